@@ -1,0 +1,1 @@
+"""SuperBizAgent: incident diagnosis that says only what its evidence carries."""

@@ -1,0 +1,1 @@
+"""Vendors behind the ports."""

@@ -1,0 +1,1 @@
+"""Values and rules. Pure: no clock, log, network or environment; a time is an argument."""

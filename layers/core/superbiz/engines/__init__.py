@@ -1,0 +1,1 @@
+"""Executors, Verifiers and Composers: offline (no model) and model."""

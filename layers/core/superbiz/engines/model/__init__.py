@@ -1,0 +1,1 @@
+"""The engine behind any OpenAI-compatible endpoint."""

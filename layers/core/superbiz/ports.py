@@ -1,0 +1,460 @@
+"""The doors of the core: what it needs from the world outside, named after the reads and writes the product makes.
+
+Adapters implement these; `wiring` alone picks them. Each raises the errors of `superbiz.errors` and no vendor's.
+Writes that decide something are conditional and answer whether they were the first.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+from superbiz.domain.cases import Case, CasePatch
+from superbiz.domain.claims import ExecutorOutput, NotChecked
+from superbiz.domain.control import Control
+from superbiz.domain.evidence import Invocation
+from superbiz.domain.incidents import AlarmEvent, AlarmNotice, Episode, IncidentRecord, Outcome
+from superbiz.domain.knowledge import Chunk, Document, Domain, KnowledgeHit
+from superbiz.domain.legacy import LegacySession
+from superbiz.domain.observations import AlarmListing, Change, LogLine, Series, Service, Span
+from superbiz.domain.report import Report
+from superbiz.domain.runs import (
+    Cost,
+    EngineName,
+    Feedback,
+    MessagePair,
+    Run,
+    RunRecord,
+    RunRequest,
+    Session,
+    Step,
+    TracePage,
+    Work,
+)
+from superbiz.domain.values import JsonObject, Window
+from superbiz.domain.verification import GatekeeperResult, RetryContext, TraceRow, VerifierReply
+
+T = TypeVar("T")
+
+
+class Page(NamedTuple, Generic[T]):
+    """`cursor` is opaque, None on the last page. A cursor that was not ours raises Invalid."""
+
+    items: Sequence[T]
+    cursor: str | None
+
+
+class RunFilter(NamedTuple):
+    status: str | None = None
+    verdict: str | None = None
+    conclusion: str | None = None
+    flow: str | None = None
+    alarm: str | None = None
+    feedback: str | None = None
+
+
+class Admission(NamedTuple):
+    """`run_id` is the run that the event opened or joined."""
+
+    outcome: Outcome
+    reason: str
+    episode: Episode | None
+    run_id: str | None
+
+
+class Lease(NamedTuple):
+    """`step` is the step as stored. `held` says the caller has it now; otherwise the step is finished and carries its result."""
+
+    step: Step
+    held: bool
+
+
+class RunLedger(Protocol):
+    def open_run(self, run: Run, request: RunRequest, session: Session) -> Run:
+        """Write the run with work OPEN and its session's directory entry, in one transaction.
+
+        A run that is there already is returned as it is.
+        """
+
+    def run(self, run_id: str) -> Run | None:
+        """Consistent read of the head."""
+
+    def record(self, run_id: str) -> RunRecord | None:
+        """The head and all its parts in one Query. `self_evaluation` holds the nodes that are there, or is None."""
+
+    def note_degraded(self, run_id: str, reason: str) -> None:
+        """Mark a RUNNING run degraded; the first reason stays (degrading is sticky)."""
+
+    def finish_run(self, run: Run, answer: str, report: JsonObject, verifier: JsonObject, pair: MessagePair) -> bool:
+        """RUNNING to SUCCESS with all parts, work EVAL, the session's `latest_terminal_run`, its history (last 6 pairs) and the pair count,
+        in one transaction. False, and nothing written, where the run is no longer RUNNING."""
+
+    def fail_run(self, run_id: str, error: str, at: datetime) -> bool:
+        """RUNNING to FAILED with the cause, work EVAL, `latest_terminal_run`. False where the run is no longer RUNNING."""
+
+    def put_evaluation(self, run_id: str, source: str, node: JsonObject) -> None:
+        """`source` is rule or aiops (verifier comes with finish_run): an item of its own, the same on a second try."""
+
+    def work_done(self, run_id: str, work: Work) -> None:
+        """Clear the marker if it is still this one."""
+
+    def waiting(self, work: Work, before: datetime) -> Iterator[str]:
+        """Ids of runs that have carried this marker since before that time."""
+
+    def list_runs(self, filters: RunFilter, limit: int, cursor: str | None, month: str | None = None) -> Page[Run]:
+        """Newest first, across months unless one (`yyyy-mm`) is named."""
+
+    def session_runs(self, session_id: str, limit: int, cursor: str | None) -> Page[Run]:
+        """Newest first."""
+
+    def open_alarm_runs(self) -> int:
+        """How many AI_OPS runs have work OPEN."""
+
+
+class StepLedger(Protocol):
+    def lease_step(self, step: Step, now: datetime) -> Lease:
+        """Take the step with a conditional write: first attempt, or one whose lease has run out (attempt counted up, lease renewed).
+
+        A finished step is returned with `held` False. A live lease raises LeaseHeld. The RUN must be RUNNING, else Conflict."""
+
+    def finish_step(self, step: Step, artifact: JsonObject | None) -> None:
+        """Store the step's end and its structured output. A step lacking run or session id is refused (Broken)."""
+
+    def artifact(self, run_id: str, step_index: int) -> JsonObject | None: ...
+
+    def steps(self, run_id: str) -> Sequence[Step]: ...
+
+    def record_invocation(self, invocation: Invocation, output: bytes | None) -> bool:
+        """Put-if-absent; the output goes into the item (up to 16 KB gzipped) or to the object store first, keyed by its hash.
+        False where this call is recorded already. An invocation lacking run or session id is refused (Broken)."""
+
+    def invocations(self, run_id: str) -> Sequence[Invocation]:
+        """All of the run's, by step and sequence."""
+
+    def output(self, invocation: Invocation) -> bytes | None:
+        """The stored canonical bytes, or None where there are none. Broken where they no longer match their hash."""
+
+    def save_reply(self, run_id: str, step_index: int, seq: int, reply: JsonObject) -> JsonObject:
+        """Put-if-absent of a model's reply; the stored one is returned, so that a second try acts on the first reply."""
+
+    def replies(self, run_id: str, step_index: int) -> Mapping[int, JsonObject]: ...
+
+    def trace(self, run_id: str, cursor: str | None, max_bytes: int = 4_000_000) -> TracePage:
+        """Steps and invocations in display order: one Query a page, cut by bytes."""
+
+
+class SessionLedger(Protocol):
+    def session(self, session_id: str) -> Session | None: ...
+
+    def history(self, session_id: str, now: datetime) -> Sequence[MessagePair]:
+        """The last pairs, oldest first; empty where it expired by `now`."""
+
+    def clear_history(self, session_id: str, now: datetime) -> Session:
+        """Empty the history, pair count 0, status CLEARED. NotFound where there is no such session."""
+
+
+class CaseLedger(Protocol):
+    def record_feedback(self, run_id: str, feedback: Feedback, at: datetime, case: Case | None) -> Case | None:
+        """One transaction: the head's feedback and, where a case is given, the case put-if-absent and its id on the head.
+        The case now stored is returned. Status stays as it is."""
+
+    def case(self, case_id: str) -> Case | None: ...
+
+    def case_of(self, diagnosis_id: str) -> Case | None: ...
+
+    def cases(self, limit: int, cursor: str | None) -> Page[Case]:
+        """Newest first."""
+
+    def edit_case(self, case_id: str, patch: CasePatch, by: str, at: datetime) -> Case: ...
+
+
+class LegacyLedger(Protocol):
+    def legacy(self, session_id: str) -> LegacySession | None: ...
+
+    def import_legacy(self, rows: Iterable[LegacySession]) -> int:
+        """How many were new. A row that is there already stays as it is."""
+
+    def record_legacy_feedback(self, session_id: str, feedback: Feedback, at: datetime, case: Case | None) -> Case | None: ...
+
+
+class IncidentLedger(Protocol):
+    def record_event(self, event: AlarmEvent) -> AlarmEvent:
+        """Put-if-absent of the ledger row; the stored row is returned (with its outcome, if it has one)."""
+
+    def settle_event(self, event: AlarmEvent) -> None:
+        """Store the outcome of a recorded event, once."""
+
+    def admit_alarm(self, episode: Episode, run: Run, request: RunRequest, session: Session, quiet_since: datetime) -> Admission:
+        """One conditional transaction decides: where the incident has no episode, or its last event is older than `quiet_since`, open the
+        episode with its run and session (OPENED). Otherwise count the event in the open episode (DEDUPED, with that episode's run)."""
+
+    def note_state(self, notice: AlarmNotice, incident_id: str, at: datetime) -> Episode | None:
+        """Update the open episode with a state that opens nothing (OK, INSUFFICIENT_DATA)."""
+
+    def incidents(self, limit: int, cursor: str | None) -> Page[Episode]:
+        """Episodes, newest first."""
+
+    def incident(self, incident_id: str) -> IncidentRecord | None: ...
+
+
+class KnowledgeLedger(Protocol):
+    """The table is the source of truth of the index."""
+
+    def put_domain(self, domain: Domain) -> None: ...
+
+    def domains(self) -> Sequence[Domain]: ...
+
+    def put_document(self, document: Document, chunks: Sequence[Chunk]) -> None:
+        """Write the new version's chunks, switch document and L0 keys to it, then remove the old version's chunks and keys."""
+
+    def document(self, document_id: str) -> Document | None: ...
+
+    def documents(self, domain_id: str | None, limit: int, cursor: str | None) -> Page[Document]: ...
+
+    def chunks(self, document_id: str) -> Sequence[Chunk]:
+        """Of the version in force, by position."""
+
+    def all_chunks(self) -> Iterator[Chunk]: ...
+
+    def by_key(self, key: str) -> Sequence[Document]:
+        """Documents with this normalised L0 key."""
+
+    def delete_document(self, document_id: str) -> bool: ...
+
+
+class ControlLedger(Protocol):
+    def control(self) -> Control: ...
+
+    def switch(self, *, intake_paused: bool | None = None, model_paused: bool | None = None) -> Control: ...
+
+    def reserve_tokens(self, day: date, tokens: int, cap: int) -> bool:
+        """One conditional update: add the tokens to the day's sum (a new day starts at 0). False where that would pass the cap."""
+
+    def settle_tokens(self, day: date, reserved: int, used: int) -> None:
+        """Give back what a call did not use (or add what it used beyond)."""
+
+    def model_failed(self, now: datetime, threshold: int, open_for_seconds: float) -> Control:
+        """Count a failure; at the threshold the breaker opens for that long."""
+
+    def model_worked(self) -> None: ...
+
+
+class Ledger(RunLedger, StepLedger, SessionLedger, CaseLedger, LegacyLedger, IncidentLedger, KnowledgeLedger, ControlLedger, Protocol):
+    """The one table."""
+
+
+class Objects(Protocol):
+    def put(self, key: str, data: bytes) -> None: ...
+
+    def get(self, key: str) -> bytes | None: ...
+
+
+class ExecutionState(NamedTuple):
+    """`status` is RUNNING, SUCCEEDED, FAILED, TIMED_OUT or ABORTED; `cause` says why it ended badly."""
+
+    status: str
+    cause: str | None
+
+
+class Machine(Protocol):
+    """The state machine. An execution's name is its run's id."""
+
+    def start(self, run_id: str) -> None:
+        """Start, or do nothing where that execution exists."""
+
+    def describe(self, run_id: str) -> ExecutionState | None: ...
+
+
+class Queue(Protocol):
+    def enqueue_evaluation(self, run_id: str) -> None: ...
+
+    def enqueue_alarm(self, event: JsonObject) -> None: ...
+
+
+class Notifier(Protocol):
+    def run_completed(self, notice: JsonObject) -> None:
+        """Publish to the topic and as EventBridge event `RunCompleted`."""
+
+
+class VectorIndex(Protocol):
+    """L1. `search` returns (chunk_id, score), best first, and raises Unavailable where the index can not be asked."""
+
+    def upsert(self, chunks: Sequence[Chunk]) -> None: ...
+
+    def delete(self, document_id: str, keep_version: str | None = None) -> None: ...
+
+    def search(self, query: str, limit: int) -> Sequence[tuple[str, float]]: ...
+
+
+class Knowledge(Protocol):
+    """L0 and L1 together, as `lookup_knowledge` and the preview route see them."""
+
+    def find(self, keys: Sequence[str], query: str, limit: int = 5) -> Sequence[KnowledgeHit]: ...
+
+
+class Clock(Protocol):
+    def now(self) -> datetime: ...
+
+
+class SourceUnavailable(Exception):
+    """A source can not be read: `what` names it, `why` the reason (with the missing permission, where that is it)."""
+
+    def __init__(self, what: str, why: str, code: str = "SOURCE_UNAVAILABLE") -> None:
+        super().__init__(f"{what}: {why}")
+        self.what, self.why, self.code = what, why, code
+
+
+class EvidenceSource(Protocol):
+    """Where evidence comes from: a recorded world, or a live account. Each method raises SourceUnavailable where its source is not there.
+
+    `normal=True` asks for a fault-free reference period; None says there is none.
+    """
+
+    def now(self) -> datetime:
+        """The incident's clock."""
+
+    def window(self) -> Window | None:
+        """The recorded window of the incident, where the source knows one."""
+
+    def metrics(self, window: Window | None) -> Sequence[Series]: ...
+
+    def normal_metrics(self) -> Sequence[Series] | None: ...
+
+    def logs(self, window: Window | None) -> Iterable[LogLine]: ...
+
+    def normal_logs(self) -> Iterable[LogLine] | None: ...
+
+    def traces(self, window: Window | None) -> Iterable[Span]: ...
+
+    def normal_traces(self) -> Iterable[Span] | None: ...
+
+    def service_map(self) -> Sequence[Service]: ...
+
+    def alarms(self) -> AlarmListing: ...
+
+    def changes(self, window: Window | None) -> Sequence[Change]: ...
+
+    def document(self, name: str) -> Any:
+        """A recorded document by name (insights)."""
+
+    def runbooks(self) -> Sequence[tuple[str, str]]:
+        """(file name, text) of the runbooks that exist in that world."""
+
+
+class RecordedCall(NamedTuple):
+    """A tool call as it was recorded. `output` is the stored, redacted, canonical output parsed again; None where the call failed."""
+
+    invocation: Invocation
+    output: Any
+
+
+class Toolbox(Protocol):
+    """All tools, wrapped by the recorder. The same tool with the same input in one run is executed once."""
+
+    def call(self, tool_name: str, params: JsonObject) -> RecordedCall: ...
+
+    def describe(self) -> Sequence[JsonObject]:
+        """Name, category, description and JSON schema of each tool, for a model."""
+
+    def recorded(self) -> Sequence[RecordedCall]:
+        """What this run has recorded so far, in order."""
+
+
+class Brief(NamedTuple):
+    """What an Executor is asked: run, question, alarm (None for a question), past turns, and in round 2 what is still missing."""
+
+    run: Run
+    round: int
+    query: str
+    alarm: AlarmNotice | None
+    history: Sequence[MessagePair]
+    now: datetime
+    window: Window | None
+    retry: RetryContext | None
+    kept: ExecutorOutput | None
+
+
+class Execution(NamedTuple):
+    """An Executor's result. `raw` is its answer as text (a JSON document of `executor_evidence_v2`); the flow parses and judges it.
+
+    `degraded` is the reason where the engine could not do its work and the offline engine has to take over.
+    """
+
+    raw: str
+    model_input: str | None = None
+    cost: Cost = Cost()
+    engine: EngineName = EngineName.OFFLINE
+    degraded: str | None = None
+
+
+class Excerpt(NamedTuple):
+    """A citation that the Gatekeeper found real. `text` is the whole text of the ref."""
+
+    claim_id: str
+    invocation_id: str
+    tool_name: str
+    raw_path: str
+    excerpt: str
+    text: str
+    params: JsonObject
+
+
+class Dossier(NamedTuple):
+    """What a Verifier may see. Never the Executor's free text where the structured output is valid."""
+
+    query: str
+    structured: ExecutorOutput | None
+    gatekeeper: GatekeeperResult
+    excerpts: Sequence[Excerpt]
+    summary: Sequence[TraceRow]
+    fallback_text: str | None = None
+
+
+class Verification(NamedTuple):
+    reply: VerifierReply | None
+    model_input: str | None = None
+    raw: str | None = None
+    cost: Cost = Cost()
+    engine: EngineName = EngineName.OFFLINE
+    degraded: str | None = None
+
+
+class Material(NamedTuple):
+    """What a Composer may use: the judged run, without any claim that is not expressible."""
+
+    query: str
+    report: Report
+    excerpts: Sequence[Excerpt]
+    mode: str
+    notices: Sequence[str]
+    alarm: AlarmNotice | None
+    not_checked: Sequence[NotChecked]
+
+
+class Composition(NamedTuple):
+    """`body` is markdown with `[n]` citations; None asks for the template."""
+
+    body: str | None
+    model_input: str | None = None
+    cost: Cost = Cost()
+    engine: EngineName = EngineName.OFFLINE
+    degraded: str | None = None
+    repaired: bool = False
+
+
+class Executor(Protocol):
+    def execute(self, brief: Brief, tools: Toolbox) -> Execution: ...
+
+
+class Verifier(Protocol):
+    def verify(self, dossier: Dossier, brief: Brief) -> Verification: ...
+
+
+class Composer(Protocol):
+    def compose(self, material: Material, brief: Brief) -> Composition: ...
+
+
+class Engine(NamedTuple):
+    name: EngineName
+    executor: Executor
+    verifier: Verifier
+    composer: Composer

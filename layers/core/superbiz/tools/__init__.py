@@ -1,0 +1,1 @@
+"""One file a tool, and the recorder that wraps them."""
