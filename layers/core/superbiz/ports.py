@@ -340,6 +340,12 @@ class EvidenceSource(Protocol):
         """(file name, text) of the runbooks that exist in that world."""
 
 
+class Redactor(Protocol):
+    """Replaces secrets by placeholders `<KIND:hmac8>`; equal secrets of a run get equal placeholders."""
+
+    def text(self, value: str) -> str: ...
+
+
 class RecordedCall(NamedTuple):
     """A tool call as it was recorded. `output` is the stored, redacted, canonical output parsed again; None where the call failed."""
 

@@ -1,0 +1,36 @@
+"""What a tool is: a name, a category, a schema for its input, and a pure reading of the sources it is handed."""
+
+from datetime import datetime
+from typing import NamedTuple, Protocol
+
+from superbiz.domain.evidence import ToolCategory
+from superbiz.domain.values import JsonObject, Value, Window
+from superbiz.ports import EvidenceSource, Knowledge
+
+
+class ToolContext(NamedTuple):
+    """What a tool may read. `window` is the incident's window, used where the input names none; `now` the incident's clock."""
+
+    source: EvidenceSource
+    knowledge: Knowledge | None
+    now: datetime
+    window: Window | None
+
+
+class ToolInput(Value):
+    """Input is checked by schema before a tool runs. Unknown parameters are dropped."""
+
+
+class Tool(Protocol):
+    """`run` returns a JSON object whose leaves are worth citing, with `window`, `queried_at` and `complete`.
+
+    It raises SourceUnavailable where its source can not be read (recorded as FAILED), Invalid where the input makes no sense.
+    What is too large for a reader is reduced here (aggregates, templates with counts, representative lines), and what was left out is said.
+    """
+
+    name: str
+    category: ToolCategory
+    description: str
+    input_model: type[ToolInput]
+
+    def run(self, params: ToolInput, context: ToolContext) -> JsonObject: ...
