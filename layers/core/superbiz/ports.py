@@ -68,6 +68,18 @@ class Lease(NamedTuple):
     held: bool
 
 
+class RunFile(NamedTuple):
+    """Everything recorded of a run, as one Query brings it. `outputs` holds the inline outputs by invocation id (hash-checked);
+    larger ones come by `StepLedger.output`. Artifacts and steps are by step index, replies by (step index, seq)."""
+
+    record: RunRecord
+    steps: Mapping[int, Step]
+    invocations: Sequence[Invocation]
+    outputs: Mapping[str, bytes]
+    artifacts: Mapping[int, JsonObject]
+    replies: Mapping[tuple[int, int], JsonObject]
+
+
 class RunLedger(Protocol):
     def open_run(self, run: Run, request: RunRequest, session: Session) -> Run:
         """Write the run with work OPEN and its session's directory entry, in one transaction.
@@ -81,6 +93,9 @@ class RunLedger(Protocol):
     def record(self, run_id: str) -> RunRecord | None:
         """The head and all its parts in one Query. `self_evaluation` holds the nodes that are there, or is None."""
 
+    def file(self, run_id: str) -> RunFile | None:
+        """Head, parts, steps, calls, artifacts and replies in one consistent Query (its pages followed)."""
+
     def note_degraded(self, run_id: str, reason: str) -> None:
         """Mark a RUNNING run degraded; the first reason stays (degrading is sticky)."""
 
@@ -93,6 +108,9 @@ class RunLedger(Protocol):
 
     def put_evaluation(self, run_id: str, source: str, node: JsonObject) -> None:
         """`source` is rule or aiops (verifier comes with finish_run): an item of its own, the same on a second try."""
+
+    def put_evaluations(self, run_id: str, nodes: Mapping[str, JsonObject]) -> None:
+        """All nodes (by source: rule, aiops) and the end of the EVAL marker in one transaction; the same on a second try."""
 
     def work_done(self, run_id: str, work: Work) -> None:
         """Clear the marker if it is still this one."""
@@ -114,7 +132,10 @@ class StepLedger(Protocol):
     def lease_step(self, step: Step, now: datetime) -> Lease:
         """Take the step with a conditional write: first attempt, or one whose lease has run out (attempt counted up, lease renewed).
 
-        A finished step is returned with `held` False. A live lease raises LeaseHeld. The RUN must be RUNNING, else Conflict."""
+        A step that succeeded is returned with `held` False; one that FAILED may be taken again. A live lease raises LeaseHeld. The RUN must be RUNNING, else Conflict."""
+
+    def renew_lease(self, step: Step, until: datetime) -> bool:
+        """Hold on to the step; False where another attempt has taken it (its `attempt` differs) or it is finished."""
 
     def finish_step(self, step: Step, artifact: JsonObject | None) -> None:
         """Store the step's end and its structured output. A step lacking run or session id is refused (Broken)."""
@@ -293,6 +314,8 @@ class Knowledge(Protocol):
 
 class Clock(Protocol):
     def now(self) -> datetime: ...
+
+    def sleep(self, seconds: float) -> None: ...
 
 
 class SourceUnavailable(Exception):
