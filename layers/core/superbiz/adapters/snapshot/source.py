@@ -1,0 +1,211 @@
+"""`SnapshotSource`: a world as an evidence source. What a world does not hold is SourceUnavailable, never an empty result."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from superbiz.adapters.snapshot import files, rows
+from superbiz.adapters.snapshot.world import World, beside, read_world
+from superbiz.domain import canonical
+from superbiz.domain.observations import AlarmListing, Change, LogLine, Series, Service, Span, at
+from superbiz.domain.values import Window
+from superbiz.ports import SourceUnavailable
+
+M = TypeVar("M", bound=BaseModel)
+LOGS, TRACES, METRICS = "logs.jsonl.gz", "traces.jsonl.gz", "metrics.json"
+
+
+class SnapshotSource:
+    """Reads one world. Metrics are kept once read; logs and traces are streamed anew by every call."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.world: World = read_world(folder)
+        self._series: dict[Path, tuple[Series, ...]] = {}
+        self._notes: dict[str, str] = {}
+
+    def now(self) -> datetime:
+        return self.world.now
+
+    def window(self) -> Window | None:
+        return self.world.window
+
+    def metrics(self, window: Window | None) -> Sequence[Series]:
+        series = self._read_series(self._file(METRICS, "metrics"))
+        return series if window is None else _kept(series, window.holds)
+
+    def normal_metrics(self) -> Sequence[Series] | None:
+        file = self._normal(METRICS, "metrics_normal.json", self.world.metrics_normal)
+        return None if file is None else _kept(self._read_series(file), self._outside)
+
+    def logs(self, window: Window | None) -> Iterable[LogLine]:
+        return self._log_lines(self._file(LOGS, "logs"), _whole if window is None else window.holds)
+
+    def normal_logs(self) -> Iterable[LogLine] | None:
+        file = self._normal(LOGS)
+        return None if file is None else self._log_lines(file, self._outside)
+
+    def traces(self, window: Window | None) -> Iterable[Span]:
+        return self._spans(self._file(TRACES, "traces"), _whole if window is None else window.holds)
+
+    def normal_traces(self) -> Iterable[Span] | None:
+        file = self._normal(TRACES)
+        return None if file is None else self._spans(file, self._outside)
+
+    def service_map(self) -> Sequence[Service]:
+        file = self._file("service_map.json", "service map")
+        return [_valid(Service, row, file, f"services[{n}]") for n, row in enumerate(_list(file, "services"))]
+
+    def alarms(self) -> AlarmListing:
+        file = self._file("alarms.json", "alarms")
+        shaped = {key: [_plain(row) for row in _list(file, key, optional=True)] for key in ("alarms", "history")}
+        return _valid(AlarmListing, shaped, file, "")
+
+    def changes(self, window: Window | None) -> Sequence[Change]:
+        file = self._file("events.json", "events")
+        found = [_valid(Change, _plain(row), file, f"event {n + 1}") for n, row in enumerate(_list(file, None))]
+        return sorted((c for c in found if window is None or window.holds(c.time)), key=lambda c: c.time)
+
+    def document(self, name: str) -> Any:
+        """None where the world has documents, but none of this name."""
+        file = self._file("insights.json", "insights")
+        found = files.document(file)
+        if not isinstance(found, dict):
+            raise files.broken(file, "", "not a JSON object", 'write {"<name>": {…}}')
+        return found.get(name)
+
+    def runbooks(self) -> Sequence[tuple[str, str]]:
+        folder = self.folder / "knowledge"
+        if not folder.is_dir():
+            raise SourceUnavailable("knowledge", self._absent("knowledge"))
+        return [(f.name, f.read_bytes().decode("utf-8", "replace")) for f in sorted(folder.glob("*.md"))]
+
+    def unusable(self) -> Sequence[str]:
+        """What could not be used of the files read so far, in sentences."""
+        return tuple(self._notes.values())
+
+    def check(self) -> None:
+        """Read every file through once. Raises Invalid with file and place for the first that is broken."""
+        rest: list[Callable[[], Any]] = [
+            self.normal_metrics,
+            self.normal_logs,
+            self.normal_traces,
+            self.service_map,
+            self.alarms,
+            self.runbooks,
+        ]
+        for read in (self.metrics, self.logs, self.traces, self.changes):
+            _drained(partial(read, None))
+        for read_rest in rest:
+            _drained(read_rest)
+        _drained(partial(self.document, ""))
+
+    def _file(self, name: str, what: str) -> Path:
+        file = self.folder / name
+        if not file.is_file():
+            raise SourceUnavailable(what, self._absent(name))
+        return file
+
+    def _absent(self, name: str) -> str:
+        return f"world {self.world.id} has no {name}"
+
+    def _normal(self, name: str, own: str | None = None, named: str | None = None) -> Path | None:
+        """The file of the normal period: as `world.json` names it, else the world's own, else the one in the `normal` folder."""
+        candidates = [beside(self.folder, named)] if named else []
+        if own:
+            candidates.append(self.folder / own)
+        if self.world.normal:
+            candidates.append(beside(self.folder, self.world.normal) / name)
+        found = next((f for f in candidates if f.is_file()), None)
+        if found is None and named:
+            self._notes["normal"] = f"world.json names {named} as normal period, which is not there"
+        return found
+
+    def _outside(self, moment: datetime) -> bool:
+        window = self.world.window
+        return window is None or not window.start <= moment <= window.end
+
+    def _read_series(self, file: Path) -> tuple[Series, ...]:
+        if file not in self._series:
+            found = rows.read_series(file)
+            self._series[file] = found.series
+            self._note(file, "values", found.unusable, "values were NaN or infinite and count as no datapoint")
+            self._note(file, "order", found.reordered, "series were out of order or had a time twice and were put in order")
+        return self._series[file]
+
+    def _log_lines(self, file: Path, holds: Callable[[datetime], bool]) -> Iterator[LogLine]:
+        repaired_lines = 0
+        for line, repaired in rows.read_log_lines(file):
+            repaired_lines += repaired
+            if holds is _whole or holds(at(line.timestamp)):
+                yield line
+        self._note(file, "bytes", repaired_lines, "lines held bytes that are no UTF-8, which were replaced")
+
+    def _spans(self, file: Path, holds: Callable[[datetime], bool]) -> Iterator[Span]:
+        return (s for s in rows.read_spans(file) if holds is _whole or holds(at(s.start_ms)))
+
+    def _note(self, file: Path, kind: str, count: int, what: str) -> None:
+        if count:
+            self._notes[f"{file}#{kind}"] = f"{file.name}: {count} {what}"
+
+
+def _whole(_moment: datetime) -> bool:
+    return True
+
+
+def _kept(series: Sequence[Series], holds: Callable[[datetime], bool]) -> Sequence[Series]:
+    """The series with only the points that hold; series without any left are dropped."""
+    known: dict[tuple[datetime, ...], tuple[int, ...]] = {}
+    kept = []
+    for one in series:
+        if one.timestamps not in known:
+            known[one.timestamps] = tuple(n for n, t in enumerate(one.timestamps) if holds(t))
+        chosen = known[one.timestamps]
+        if len(chosen) == len(one.timestamps):
+            kept.append(one)
+        elif chosen:
+            times, values = tuple(one.timestamps[n] for n in chosen), tuple(one.values[n] for n in chosen)
+            kept.append(one.model_copy(update={"timestamps": times, "values": values}))
+    return kept
+
+
+def _list(file: Path, key: str | None, *, optional: bool = False) -> list[Any]:
+    """The list that is the file, or the one that stands under a key of its object."""
+    found = files.document(file)
+    if key:
+        found = found.get(key) if isinstance(found, dict) else {}
+    if found is None and optional:
+        return []
+    if not isinstance(found, list):
+        raise files.broken(file, key or "", "not a list", f'write {{"{key}":[…]}}' if key else "write [{…}, …]")
+    return found
+
+
+def _plain(row: Any) -> Any:
+    """Nulls stand for what is absent, and a number or object where a text is expected for its JSON text."""
+    if not isinstance(row, dict):
+        return row
+    return {k: v if k in ("raw", "dimensions") else _as_text(v) for k, v in row.items() if v is not None}
+
+
+def _as_text(value: Any) -> str:
+    return value if isinstance(value, str) else canonical.dumps(value)
+
+
+def _valid(model: type[M], row: Any, file: Path, place: str) -> M:
+    try:
+        return model.model_validate({k: v for k, v in row.items() if v is not None} if isinstance(row, dict) else row)
+    except ValidationError as e:
+        raise files.broken(file, place, files.first_complaint(e), "follow the shape of world/1") from e
+
+
+def _drained(read: Callable[[], Any]) -> None:
+    try:
+        for _ in read() or ():
+            pass
+    except SourceUnavailable:
+        return
