@@ -4,7 +4,8 @@ Adapters implement these; `wiring` alone picks them. Each raises the errors of `
 Writes that decide something are conditional and answer whether they were the first.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
@@ -31,7 +32,8 @@ from superbiz.domain.runs import (
     Work,
 )
 from superbiz.domain.values import JsonObject, Window
-from superbiz.domain.verification import GatekeeperResult, RetryContext, TraceRow, VerifierReply
+from superbiz.domain.verification import GatekeeperResult, RetryContext, RetryLimits, TraceRow, VerifierReply
+from superbiz.settings import Settings
 
 T = TypeVar("T")
 
@@ -132,7 +134,8 @@ class StepLedger(Protocol):
     def lease_step(self, step: Step, now: datetime) -> Lease:
         """Take the step with a conditional write: first attempt, or one whose lease has run out (attempt counted up, lease renewed).
 
-        A step that succeeded is returned with `held` False; one that FAILED may be taken again. A live lease raises LeaseHeld. The RUN must be RUNNING, else Conflict."""
+        A step that succeeded is returned with `held` False; one that FAILED may be taken again. A live lease raises LeaseHeld.
+        The RUN must be RUNNING, else Conflict."""
 
     def renew_lease(self, step: Step, until: datetime) -> bool:
         """Hold on to the step; False where another attempt has taken it (its `attempt` differs) or it is finished."""
@@ -362,6 +365,9 @@ class EvidenceSource(Protocol):
     def runbooks(self) -> Sequence[tuple[str, str]]:
         """(file name, text) of the runbooks that exist in that world."""
 
+    def unusable(self) -> Sequence[str]:
+        """What could not be used of the rows read so far, in sentences."""
+
 
 class Redactor(Protocol):
     """Replaces secrets by placeholders `<KIND:hmac8>`; equal secrets of a run get equal placeholders."""
@@ -389,7 +395,10 @@ class Toolbox(Protocol):
 
 
 class Brief(NamedTuple):
-    """What an Executor is asked: run, question, alarm (None for a question), past turns, and in round 2 what is still missing."""
+    """What an Executor is asked: run, question, alarm (None for a question), past turns, and in round 2 what is still missing.
+
+    `step_index` is the step under way: a model's replies are kept under it.
+    """
 
     run: Run
     round: int
@@ -400,6 +409,7 @@ class Brief(NamedTuple):
     window: Window | None
     retry: RetryContext | None
     kept: ExecutorOutput | None
+    step_index: int = 0
 
 
 class Execution(NamedTuple):
@@ -470,6 +480,57 @@ class Composition(NamedTuple):
     repaired: bool = False
 
 
+class ModelMessage(NamedTuple):
+    """`role` is system, user or assistant."""
+
+    role: str
+    content: str
+
+
+class ModelAsk(NamedTuple):
+    """One question to a model, to be answered by a JSON object of `schema` (every property required, nothing else allowed).
+
+    `seconds` is all the time there is, retries included. `known` is what an earlier reply of the run told of the endpoint.
+    """
+
+    messages: Sequence[ModelMessage]
+    schema: JsonObject
+    schema_name: str
+    max_tokens: int
+    seconds: float
+    known: JsonObject | None = None
+
+
+class ModelReply(NamedTuple):
+    """`text` is as the model wrote it. `finish` is stop, length or refusal; `estimated` says the endpoint told no usage.
+
+    `abilities` is what the endpoint is known to do by now: hand it back as `known`.
+    """
+
+    text: str
+    finish: str
+    input_tokens: int
+    output_tokens: int
+    estimated: bool
+    cost: float
+    model: str
+    abilities: JsonObject
+
+
+Settle = Callable[[int], None]
+Permit = Callable[[int], Settle]
+
+
+class ModelClient(Protocol):
+    """A model endpoint. Raises Unavailable where a later try may work, Rejected where the request is at fault, Broken where we are.
+
+    `permit` is asked for the tokens that a request may cost before it is sent, each retry too, and may refuse by raising. What it
+    returns is told what was really used; it is not called where that is unknown (an answer that never came whole).
+    """
+
+    def complete(self, ask: ModelAsk, permit: Permit) -> ModelReply: ...
+
+
 class Executor(Protocol):
     def execute(self, brief: Brief, tools: Toolbox) -> Execution: ...
 
@@ -487,3 +548,33 @@ class Engine(NamedTuple):
     executor: Executor
     verifier: Verifier
     composer: Composer
+
+
+class ToolboxOrder(NamedTuple):
+    """Which step a toolbox records for. `source` is the run's evidence source; `limits` bound the calls of a second round."""
+
+    run: Run
+    step_index: int
+    round: int
+    source: EvidenceSource
+    limits: RetryLimits | None = None
+
+
+@dataclass(frozen=True)
+class Ports:
+    """The one bag that steps, services and functions are handed. Factories are called on first use, so that an API function
+    never pays for an engine it does not run."""
+
+    settings: Settings
+    clock: Clock
+    ledger: Ledger
+    objects: Objects
+    machine: Machine
+    queue: Queue
+    notifier: Notifier
+    evidence: Callable[[Run], EvidenceSource]
+    toolbox: Callable[[ToolboxOrder], Toolbox]
+    engine: Callable[[Run], Engine]
+    offline: Callable[[], Engine]
+    vector_index: Callable[[], VectorIndex]
+    knowledge: Callable[[], Knowledge]
