@@ -1,0 +1,76 @@
+"""Speaking to the API: JSON in, JSON out, signed with SigV4 where the address is AWS's."""
+
+import json
+from typing import Any, NamedTuple
+from urllib.parse import urlencode, urlsplit
+
+import botocore.session
+import urllib3
+from botocore.auth import SigV4Auth
+from botocore.awsrequest import AWSRequest
+
+from superbiz.errors import Invalid, NotFound, Rejected, Unavailable
+
+TIMEOUT = urllib3.Timeout(connect=5.0, read=40.0)
+
+
+class Reply(NamedTuple):
+    """`body` is the parsed JSON, or the text where it is none."""
+
+    status: int
+    body: Any
+
+
+class ApiClient:
+    """One API. `request` never raises for a status; `call` raises the product's errors with the problem's own words."""
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise Invalid(f"--api {url!r} is no address", mend="write it as https://… or http://127.0.0.1:PORT/…")
+        self.url = url.rstrip("/")
+        self._signed = parts.hostname.endswith(".amazonaws.com")
+        self._region = parts.hostname.split(".")[2] if self._signed else ""
+        self._http = urllib3.PoolManager(timeout=TIMEOUT, retries=False)
+
+    def request(self, method: str, path: str, body: Any = None, query: dict[str, Any] | None = None) -> Reply:
+        """Raises Unavailable where nothing answers."""
+        given = {k: v for k, v in (query or {}).items() if v is not None}
+        url = f"{self.url}{path}" + (f"?{urlencode(given)}" if given else "")
+        data = json.dumps(body).encode() if body is not None else b""
+        headers = {"content-type": "application/json", "accept": "application/json"}
+        if self._signed:
+            headers = self._sign(method, url, data, headers)
+        try:
+            reply = self._http.request(method, url, body=data or None, headers=headers)
+        except urllib3.exceptions.HTTPError as e:
+            raise Unavailable(f"nothing answers at {self.url}", mend="is it up? `superbiz up` starts a local one") from e
+        return Reply(reply.status, _parsed(reply.data))
+
+    def call(self, method: str, path: str, body: Any = None, query: dict[str, Any] | None = None) -> Any:
+        """The body of a good answer; otherwise the error that the answer tells of."""
+        reply = self.request(method, path, body, query)
+        if reply.status < 400:
+            return reply.body
+        problem = reply.body if isinstance(reply.body, dict) else {}
+        words = problem.get("detail") or problem.get("title") or f"HTTP {reply.status}"
+        if reply.status >= 500:
+            raise Unavailable(words)
+        raise (NotFound if reply.status == 404 else Rejected)(words)
+
+    def _sign(self, method: str, url: str, data: bytes, headers: dict[str, str]) -> dict[str, str]:
+        credentials = botocore.session.get_session().get_credentials()
+        if credentials is None:
+            raise Rejected(
+                "this API wants signed requests and no AWS credentials were found", mend="run `aws configure` or set AWS_PROFILE"
+            )
+        request = AWSRequest(method=method, url=url, data=data, headers=headers)
+        SigV4Auth(credentials, "execute-api", self._region).add_auth(request)
+        return dict(request.headers.items())
+
+
+def _parsed(data: bytes) -> Any:
+    try:
+        return json.loads(data) if data else None
+    except ValueError:
+        return data.decode("utf-8", "replace")

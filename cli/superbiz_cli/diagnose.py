@@ -1,0 +1,124 @@
+"""`superbiz diagnose`: a recorded world in, a report out."""
+
+import json
+import time
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import typer
+from rich.table import Table
+
+from superbiz.domain.runs import EngineName
+from superbiz.domain.values import JsonObject
+from superbiz.errors import Invalid, SuperBizError
+from superbiz_cli.output import err, out, print_json
+from superbiz_cli.worlds import diagnose as diagnose_world
+
+
+class Done(NamedTuple):
+    """One world of `--all`: its report, or why there is none. `bad_input` tells a broken world from a failed run."""
+
+    world: str
+    seconds: float
+    report: JsonObject | None
+    error: str | None
+    bad_input: bool = False
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the command."""
+    app.command()(diagnose)
+
+
+def diagnose(
+    world: Annotated[Path | None, typer.Argument(help="A world/1 folder: one recorded incident.", show_default=False)] = None,
+    engine: Annotated[
+        EngineName, typer.Option(help="offline needs nothing; model needs MODEL_BASE_URL and MODEL_NAME.")
+    ] = EngineName.OFFLINE,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report (report/1) as JSON, and nothing else, on stdout.")] = False,
+    all_worlds: Annotated[Path | None, typer.Option("--all", help="Diagnose every world in this folder.", show_default=False)] = None,
+    reports: Annotated[Path | None, typer.Option("--out", help="With --all: write <world id>.json here.", show_default=False)] = None,
+    jobs: Annotated[int, typer.Option(min=1, max=64, help="With --all: worlds at a time.")] = 1,
+) -> None:
+    """Diagnose a recorded incident: who is at fault, on what evidence.
+
+    One world prints its report. With --all, each world of a folder gets its own report file; a broken world is named, the
+    others finish, and the exit code is 2.
+    """
+    if all_worlds is not None and reports is not None and world is None:
+        _diagnose_all(all_worlds, reports, engine, jobs)
+    elif world is not None and all_worlds is None:
+        _diagnose_one(world, engine, as_json)
+    else:
+        raise Invalid("name one WORLD, or --all WORLDS_DIR with --out REPORTS_DIR", mend="superbiz diagnose --help")
+
+
+def _diagnose_one(world: Path, engine: EngineName, as_json: bool) -> None:
+    if as_json:
+        print_json(diagnose_world(world, engine).record.report)
+        return
+    with err.status("reading the world") as status:
+        diagnosis = diagnose_world(world, engine, lambda name, ref: status.update(f"{name} (round {ref.round})"))
+    out.print(diagnosis.record.answer or "", markup=False)
+
+
+def _diagnose_all(folder: Path, reports: Path, engine: EngineName, jobs: int) -> None:
+    worlds = _worlds_in(folder)
+    reports.mkdir(parents=True, exist_ok=True)
+    done: list[Done] = []
+    with ProcessPoolExecutor(jobs) as pool:
+        waiting: list[Future[Done]] = [pool.submit(_one, world, reports, engine) for world in worlds]
+        for n, future in enumerate(as_completed(waiting), 1):
+            done.append(future.result())
+            err.print(f"[{n}/{len(worlds)}] {_line(done[-1])}", markup=False)
+    _summarise(sorted(done))
+    if any(d.bad_input for d in done):
+        raise typer.Exit(2)
+    if any(d.error for d in done):
+        raise typer.Exit(1)
+
+
+def _worlds_in(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        raise Invalid(f"{folder} is no folder", mend="name the folder that holds the world folders")
+    worlds = sorted(p.parent for p in folder.glob("*/world.json"))
+    if not worlds:
+        raise Invalid(f"{folder} holds no world", mend="a world is a folder with a world.json in it")
+    return worlds
+
+
+def _one(world: Path, reports: Path, engine: EngineName) -> Done:
+    start = time.perf_counter()
+    try:
+        report = diagnose_world(world, engine).record.report
+    except Invalid as e:
+        return Done(world.name, time.perf_counter() - start, None, str(e), bad_input=True)
+    except Exception as e:
+        words = str(e) if isinstance(e, SuperBizError) else f"{type(e).__name__}: {e}"
+        return Done(world.name, time.perf_counter() - start, None, words)
+    part = reports / f".{world.name}.part"
+    part.write_text(json.dumps(report, ensure_ascii=False, indent=1), encoding="utf-8")
+    part.replace(reports / f"{world.name}.json")
+    return Done(world.name, time.perf_counter() - start, report, None)
+
+
+def _line(done: Done) -> str:
+    if done.report is None:
+        return f"{done.world}: {'broken world' if done.bad_input else 'failed'}: {done.error}"
+    return f"{done.world}: {done.report['verdict']} {done.report['conclusion']} {_first(done.report)} {done.seconds:.1f} s"
+
+
+def _first(report: JsonObject) -> str:
+    causes = report["root_causes"]
+    return str(causes[0]["resource"]) if causes else "-"
+
+
+def _summarise(done: list[Done]) -> None:
+    table = Table("world", "verdict", "conclusion", "first cause", "seconds")
+    for d in done:
+        if d.report is None:
+            table.add_row(d.world, "-", "broken world" if d.bad_input else "failed", d.error, f"{d.seconds:.1f}")
+        else:
+            table.add_row(d.world, d.report["verdict"], d.report["conclusion"], _first(d.report), f"{d.seconds:.1f}")
+    out.print(table)

@@ -1,0 +1,124 @@
+"""Which adapter stands behind which port. The only module that knows them all; each is imported and made on first use."""
+
+from collections.abc import Callable
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import TypedDict
+
+from superbiz.adapters.clock import SystemClock
+from superbiz.domain.runs import EngineName, Run
+from superbiz.ports import Clock, Engine, EvidenceSource, Knowledge, Ledger, Objects, Ports, Toolbox, ToolboxOrder, VectorIndex
+from superbiz.settings import Settings, settings
+
+
+@lru_cache(maxsize=1)
+def ports() -> Ports:
+    """The ports of this process, by its environment."""
+    return on_aws(settings())
+
+
+def on_aws(given: Settings) -> Ports:
+    """The deployed product, or the local stack: the same adapters."""
+    from superbiz.adapters.machine import StepFunctionsMachine
+    from superbiz.adapters.notifier import AwsNotifier
+    from superbiz.adapters.objects import S3Objects
+    from superbiz.adapters.queue import SqsQueue
+    from superbiz.adapters.table import DynamoLedger
+
+    objects = S3Objects(given.bucket_name)
+    ledger = DynamoLedger(given.table_name, objects)
+    return Ports(
+        settings=given,
+        clock=SystemClock(),
+        ledger=ledger,
+        objects=objects,
+        machine=StepFunctionsMachine(given.state_machine_arn),
+        queue=SqsQueue(evaluation_url=given.evaluation_queue_url, intake_url=given.intake_queue_url),
+        notifier=AwsNotifier(topic_arn=given.topic_arn, event_bus_name=given.event_bus_name, source=given.stack_name),
+        **_factories(given, SystemClock(), ledger, objects, _evidence(given)),
+    )
+
+
+def in_process(source: EvidenceSource, given: Settings | None = None) -> Ports:
+    """Everything in memory, over one evidence source: for the command line and for tests."""
+    from superbiz.adapters.memory import MemoryLedger, MemoryObjects
+    from superbiz.adapters.memory_ports import MemoryMachine, MemoryNotifier, MemoryQueue
+
+    given = given or settings()
+    objects = MemoryObjects()
+    ledger = MemoryLedger()
+    return Ports(
+        settings=given,
+        clock=SystemClock(),
+        ledger=ledger,
+        objects=objects,
+        machine=MemoryMachine(),
+        queue=MemoryQueue(),
+        notifier=MemoryNotifier(),
+        **_factories(given, SystemClock(), ledger, objects, lambda _run: source),
+    )
+
+
+def _evidence(given: Settings) -> Callable[[Run], EvidenceSource]:
+    """A recorded world where one is named (read once a process); a live account is not connected yet."""
+    if given.world_dir:
+        from superbiz.adapters.snapshot import SnapshotSource
+
+        world = cache(SnapshotSource)
+        return lambda _run: world(Path(given.world_dir))
+    from superbiz.adapters.unconnected import Unconnected
+
+    return lambda _run: Unconnected()
+
+
+class _Factories(TypedDict):
+    evidence: Callable[[Run], EvidenceSource]
+    toolbox: Callable[[ToolboxOrder], Toolbox]
+    engine: Callable[[Run], Engine]
+    offline: Callable[[], Engine]
+    vector_index: Callable[[], VectorIndex]
+    knowledge: Callable[[], Knowledge]
+
+
+def _factories(given: Settings, clock: Clock, ledger: Ledger, objects: Objects, evidence: Callable[[Run], EvidenceSource]) -> _Factories:
+    vector_index = cache(lambda: _vector_index(given, objects))
+    knowledge = cache(lambda: _knowledge(ledger, objects, vector_index))
+    offline = cache(_offline)
+
+    def toolbox(order: ToolboxOrder) -> Toolbox:
+        from superbiz.adapters.redactor import SecretRedactor
+        from superbiz.tools import TOOLS
+        from superbiz.tools.recorder import RecordingToolbox
+
+        return RecordingToolbox(
+            order.run,
+            order.step_index,
+            order.round,
+            TOOLS,
+            order.source,
+            ledger,
+            SecretRedactor(order.run.run_id.encode()),
+            clock,
+            knowledge_of(order.source),
+            order.limits,
+        )
+
+    def engine(run: Run) -> Engine:
+        if run.engine is EngineName.OFFLINE or run.degraded:
+            return offline()
+        return _model(given, clock, ledger, offline())
+
+    def knowledge_of(source: EvidenceSource) -> Knowledge:
+        from superbiz.adapters.world_knowledge import with_runbooks
+
+        return with_runbooks(source, knowledge())
+
+    return _Factories(evidence=evidence, toolbox=toolbox, engine=engine, offline=offline, vector_index=vector_index, knowledge=knowledge)
+
+
+def _offline() -> Engine:
+    from superbiz.engines.offline.composer import OfflineComposer
+    from superbiz.engines.offline.executor import OfflineExecutor
+    from superbiz.engines.offline.verifier import OfflineVerifier
+
+    return Engine(EngineName.OFFLINE, OfflineExecutor(), OfflineVerifier(), OfflineComposer())
