@@ -163,7 +163,8 @@ class StepLedger(Protocol):
     def replies(self, run_id: str, step_index: int) -> Mapping[int, JsonObject]: ...
 
     def trace(self, run_id: str, cursor: str | None, max_bytes: int = 4_000_000) -> TracePage:
-        """Steps and invocations in display order: one Query a page, cut by bytes."""
+        """Steps and invocations in display order: one Query a page, cut by bytes. The first page carries the run's record too, from the
+        same Query; a run that is not there has an empty page without one."""
 
 
 class SessionLedger(Protocol):
@@ -205,7 +206,13 @@ class IncidentLedger(Protocol):
         """Put-if-absent of the ledger row; the stored row is returned (with its outcome, if it has one)."""
 
     def settle_event(self, event: AlarmEvent) -> None:
-        """Store the outcome of a recorded event, once."""
+        """Store the outcome of a recorded event, once. Only DEFERRED gives way to another outcome later."""
+
+    def deferred_events(self, limit: int) -> Sequence[AlarmEvent]:
+        """Rows whose outcome is DEFERRED, the longest waiting first."""
+
+    def open_episode(self, incident_id: str, quiet_since: datetime) -> Episode | None:
+        """Consistent read of the incident's newest episode, where it has had an event since `quiet_since`."""
 
     def admit_alarm(self, episode: Episode, run: Run, request: RunRequest, session: Session, quiet_since: datetime) -> Admission:
         """One conditional transaction decides: where the incident has no episode, or its last event is older than `quiet_since`, open the

@@ -59,9 +59,13 @@ class Outcome(StrEnum):
 
 
 class AlarmEvent(Value):
-    """A ledger row: an event as it arrived (`raw`), and its outcome with the reason."""
+    """A ledger row: an event as it arrived (`raw`), and its outcome with the reason.
+
+    A row belongs to one delivery: the same event delivered twice is two rows (of one `event_id`), so that received = the sum of outcomes.
+    """
 
     event_id: str
+    delivery_id: str = ""
     incident_id: str
     alarm_name: str
     state: AlarmState | None = None
@@ -72,6 +76,11 @@ class AlarmEvent(Value):
     run_id: str | None = None
     raw: JsonObject = Field(default_factory=dict)
     expires_at: UtcTime | None = None
+
+    @property
+    def row_id(self) -> str:
+        """What names the row, beside its incident and `received_at`."""
+        return self.delivery_id or self.event_id
 
 
 class Episode(Value):

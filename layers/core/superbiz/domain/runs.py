@@ -158,8 +158,9 @@ class MessagePair(Value):
 
 
 class TracePage(Value):
-    """One page of a run's records in display order. `cursor` is None on the last page."""
+    """One page of a run's records in display order. `cursor` is None on the last page. `record` comes with the first page."""
 
     steps: tuple[Step, ...] = ()
     invocations: tuple[Invocation, ...] = ()
     cursor: str | None = None
+    record: RunRecord | None = None
