@@ -1,5 +1,6 @@
 """Knowledge values: domains, documents, chunks, keys, hits."""
 
+import unicodedata
 from enum import StrEnum
 
 from superbiz.domain.values import UtcTime, Value
@@ -56,3 +57,8 @@ class KnowledgeHit(Value):
     score: float
     via: str
     note: str = ""
+
+
+def l0_key(text: str) -> str:
+    """A key as it is compared: compatibility forms, letter case and runs of white space do not count."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

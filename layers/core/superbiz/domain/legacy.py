@@ -14,5 +14,6 @@ class LegacySession(Value):
     answer: str | None = None
     self_evaluation: JsonObject | None = None
     feedback: Feedback | None = None
+    feedback_at: UtcTime | None = None
     created_at: UtcTime | None = None
     extra: JsonObject | None = None
