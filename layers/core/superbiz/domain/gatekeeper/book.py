@@ -1,0 +1,72 @@
+"""The evidence of one run, as the Gatekeeper reads it: calls by id, and the whole text of any node of their outputs."""
+
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+from superbiz.domain import refs
+from superbiz.domain.evidence import EvidenceRef, Invocation
+
+_NOTHING = object()
+
+
+def normalised(text: str) -> str:
+    """NFC, runs of white space as one space, trimmed. Case, compatibility forms and zero-width characters are kept."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def is_no_evidence(raw_path: str) -> bool:
+    return refs.same_path(raw_path, refs.NO_EVIDENCE)
+
+
+class EvidenceBook:
+    """Calls of other runs are not in the book, even where the mapping holds them.
+
+    `outputs` are parsed stored outputs whose hash was checked; they give the whole text of a ref, where the stored ref may be cut.
+    Texts are kept once read, so that many claims on one record cost one reading.
+    """
+
+    def __init__(self, run_id: str, invocations: Mapping[str, Invocation], outputs: Mapping[str, Any]) -> None:
+        self.run_id = run_id
+        self.invocations = {key: call for key, call in invocations.items() if call.run_id == run_id}
+        self.strangers = frozenset(invocations) - frozenset(self.invocations)
+        self._outputs = outputs
+        self._refs: dict[tuple[str, refs.Path], EvidenceRef | None] = {}
+        self._normalised: dict[tuple[str, refs.Path], str] = {}
+        self._stored: dict[str, dict[refs.Path, EvidenceRef]] = {}
+
+    def ref_text(self, invocation_id: str, raw_path: str) -> str | None:
+        """The whole text of the ref at this path; None where there is no such call of this run, or no such ref."""
+        ref = self._ref(invocation_id, refs.parse_path(raw_path))
+        return ref.text if ref else None
+
+    def normalised_text(self, invocation_id: str, raw_path: str) -> str | None:
+        parts = refs.parse_path(raw_path)
+        ref = self._ref(invocation_id, parts)
+        if ref is None or parts is None:
+            return None
+        key = (invocation_id, parts)
+        if key not in self._normalised:
+            self._normalised[key] = normalised(ref.text)
+        return self._normalised[key]
+
+    def _ref(self, invocation_id: str, parts: refs.Path | None) -> EvidenceRef | None:
+        call = self.invocations.get(invocation_id)
+        if call is None or parts is None:
+            return None
+        key = (invocation_id, parts)
+        if key not in self._refs:
+            self._refs[key] = self._derived(invocation_id, parts) or self._stored_ref(call, parts)
+        return self._refs[key]
+
+    def _derived(self, invocation_id: str, parts: refs.Path) -> EvidenceRef | None:
+        """`$.no_evidence` is a statement about a result, never a node of one, whatever keys an output has."""
+        output = self._outputs.get(invocation_id, _NOTHING)
+        path = refs.format_path(parts)
+        return None if output is _NOTHING or path == refs.NO_EVIDENCE else refs.derive(output, path)
+
+    def _stored_ref(self, call: Invocation, parts: refs.Path) -> EvidenceRef | None:
+        if call.invocation_id not in self._stored:
+            parsed = ((refs.parse_path(ref.raw_path), ref) for ref in call.retrieval_details.evidence_refs)
+            self._stored[call.invocation_id] = {path: ref for path, ref in parsed if path is not None}
+        return self._stored[call.invocation_id].get(parts)

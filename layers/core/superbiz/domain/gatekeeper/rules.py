@@ -1,0 +1,141 @@
+"""The rules `gk-1`, in the order in which a citation meets them. Each says in a sentence what was expected, found, and where.
+
+A rule may rely on those before it: after INVOCATION_NOT_FOUND the call is there, after RAW_PATH_NOT_FOUND the text is.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from superbiz.domain import refs
+from superbiz.domain.claims import Binding, Claim, ClaimType
+from superbiz.domain.evidence import EvidenceStatus, Invocation, InvocationStatus
+from superbiz.domain.gatekeeper.book import EvidenceBook, is_no_evidence, normalised
+
+RULES_VERSION = "gk-1"
+MISSING_EVIDENCE = "MISSING_EVIDENCE"
+DUPLICATE_CLAIM_ID = "DUPLICATE_CLAIM_ID"
+MIN_EXCERPT = 6
+SHOWN = 120
+_DIFF_LIMIT = 200_000
+
+
+class Citation(NamedTuple):
+    """What a rule sees: one binding of one claim, and the run's evidence."""
+
+    claim: Claim
+    binding: Binding
+    book: EvidenceBook
+
+    @property
+    def call(self) -> Invocation:
+        return self.book.invocations[self.binding.invocation_id]
+
+    @property
+    def text(self) -> str:
+        return self.book.normalised_text(self.binding.invocation_id, self.binding.raw_path) or ""
+
+    @property
+    def excerpt(self) -> str:
+        return normalised(self.binding.evidence_excerpt)
+
+    @property
+    def silent(self) -> bool:
+        return is_no_evidence(self.binding.raw_path)
+
+    @property
+    def where(self) -> str:
+        return f"{self.binding.raw_path} of {self.call.tool_name} ({self.call.invocation_id})"
+
+
+class Rule(NamedTuple):
+    """`broken` gives the reason, or None where the citation passes."""
+
+    code: str
+    broken: Callable[[Citation], str | None]
+
+
+def _not_of_this_run(c: Citation) -> str | None:
+    wanted = c.binding.invocation_id
+    if wanted in c.book.invocations:
+        return None
+    found = "that call belongs to another run" if wanted in c.book.strangers else f"none of its {len(c.book.invocations)} calls has that id"
+    return f"expected a call {wanted} of run {c.book.run_id}; {found}"
+
+
+def _failed(c: Citation) -> str | None:
+    if c.call.status is InvocationStatus.SUCCESS:
+        return None
+    return f"expected a successful call; {c.call.tool_name} ({c.call.invocation_id}) failed: {c.call.error_code or 'no reason recorded'}"
+
+
+def _no_evidence_tool(c: Citation) -> str | None:
+    if c.call.counts_for_evidence:
+        return None
+    return f"expected a call that counts as evidence; {c.call.tool_name} ({c.call.invocation_id}) is a {c.call.category} tool"
+
+
+def _no_ref(c: Citation) -> str | None:
+    if c.silent or c.book.ref_text(c.binding.invocation_id, c.binding.raw_path) is not None:
+        return None
+    if refs.parse_path(c.binding.raw_path) is None:
+        return f"expected a singular path (names and indices only), found {c.binding.raw_path[:SHOWN]}"
+    return f"expected a node at {c.where}; its output has none there"
+
+
+def _too_short(c: Citation) -> str | None:
+    """An excerpt shorter than six characters has to be the whole text: "12" is no citation of "128"."""
+    if c.silent or len(c.excerpt) >= MIN_EXCERPT or (c.excerpt and c.excerpt == c.text):
+        return None
+    return f"expected at least {MIN_EXCERPT} characters or the whole text at {c.where}, found {c.excerpt!r}"
+
+
+def _mismatch(c: Citation) -> str | None:
+    unheard = c.silent and c.book.ref_text(c.binding.invocation_id, c.binding.raw_path) is None
+    if unheard or c.excerpt in c.text:
+        return None
+    return f"expected {c.excerpt[:SHOWN]!r} in {c.where}; {_difference(c.excerpt, c.text)}"
+
+
+def _misused_silence(c: Citation) -> str | None:
+    if not c.silent:
+        return None
+    if c.claim.claim_type is not ClaimType.ABSENCE:
+        return f"{refs.NO_EVIDENCE} says only that a query matched nothing; it can not carry a claim of type {c.claim.claim_type}"
+    if c.call.retrieval_details.evidence_status is not EvidenceStatus.NO_EVIDENCE:
+        return f"expected a result without evidence; {c.where} has evidence status {c.call.retrieval_details.evidence_status}"
+    if c.call.output is not None and not c.call.output.complete:
+        return f"expected a complete result; that of {c.call.tool_name} ({c.call.invocation_id}) is not, so its silence says nothing"
+    return None
+
+
+def _mixed_absence(c: Citation) -> str | None:
+    if c.claim.claim_type is not ClaimType.ABSENCE or c.silent:
+        return None
+    return f"an absence claim rests on {refs.NO_EVIDENCE} alone; it also cites {c.where}"
+
+
+RULES = (
+    Rule("INVOCATION_NOT_FOUND", _not_of_this_run),
+    Rule("INVOCATION_FAILED", _failed),
+    Rule("NOT_EVIDENCE_TOOL", _no_evidence_tool),
+    Rule("RAW_PATH_NOT_FOUND", _no_ref),
+    Rule("EXCERPT_TOO_SHORT", _too_short),
+    Rule("EXCERPT_MISMATCH", _mismatch),
+    Rule("NO_EVIDENCE_MISUSE", _misused_silence),
+    Rule("ABSENCE_MIXED", _mixed_absence),
+)
+
+
+def _difference(excerpt: str, text: str) -> str:
+    """Where the excerpt leaves the record: the longest beginning that the record has, and what follows in each."""
+    if len(text) > _DIFF_LIMIT:
+        return "the record has no such passage"
+    agreed, too_long = 0, len(excerpt) + 1
+    while too_long - agreed > 1:
+        middle = (agreed + too_long) // 2
+        agreed, too_long = (middle, too_long) if excerpt[:middle] in text else (agreed, middle)
+    if agreed < MIN_EXCERPT:
+        return f"the record reads {text[:SHOWN]!r}"
+    at = text.index(excerpt[:agreed]) + agreed
+    before, record, cited = excerpt[max(0, agreed - 40) : agreed], text[at : at + 40], excerpt[agreed : agreed + 40]
+    return f"after {before!r} the record reads {record!r}, the excerpt {cited!r}"
