@@ -1,0 +1,9 @@
+"""CloudWatch alarms, whichever way they come: EventBridge, SNS, or the alarm's own Lambda action.
+
+Whatever arrives is read without an exception: it is a notice, or it is dropped with a reason.
+"""
+
+from superbiz.domain.alarms.parsing import Dropped, parse, unpack
+from superbiz.domain.alarms.telling import incident_id, summary
+
+__all__ = ["Dropped", "incident_id", "parse", "summary", "unpack"]

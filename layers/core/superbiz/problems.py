@@ -1,0 +1,49 @@
+"""Errors as RFC 9457 problem details: who has to act, in the status; what and how to mend, in words; nothing of our insides."""
+
+from http import HTTPStatus
+from typing import NamedTuple
+
+from superbiz.domain.values import JsonObject
+from superbiz.errors import Rejected, SuperBizError, Unavailable
+
+MEDIA_TYPE = "application/problem+json"
+RETRY_AFTER_SECONDS = 2
+OUR_FAULT = "Something broke on our side. The request id leads to what it was."
+
+
+class Problem(NamedTuple):
+    """An answer that tells of an error."""
+
+    status: int
+    body: JsonObject
+    headers: dict[str, str]
+
+
+def of(error: Exception, request_id: str, instance: str) -> Problem:
+    """Rejected is the caller's (4xx), Unavailable passes (503 with Retry-After), anything else is ours (500, without its text)."""
+    if isinstance(error, Rejected):
+        return _problem(error.status, error.code, error, request_id, instance)
+    if isinstance(error, Unavailable):
+        return _problem(503, error.code, error, request_id, instance, {"retry-after": str(RETRY_AFTER_SECONDS)})
+    return _problem(500, "BROKEN", OUR_FAULT, request_id, instance)
+
+
+def not_allowed(method: str, allowed: tuple[str, ...], request_id: str, instance: str) -> Problem:
+    names = ", ".join(sorted(allowed))
+    return _problem(405, "METHOD_NOT_ALLOWED", f"{method} is not allowed here; {names} is", request_id, instance, {"allow": names})
+
+
+def _problem(
+    status: int, code: str, error: SuperBizError | str, request_id: str, instance: str, headers: dict[str, str] | None = None
+) -> Problem:  # fmt: skip
+    detail, mend = (error, None) if isinstance(error, str) else (error.message, error.mend)
+    body = {
+        "type": f"urn:superbiz:problem:{code.lower().replace('_', '-')}",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": detail,
+        "code": code,
+        "instance": instance,
+        "requestId": request_id,
+    }
+    return Problem(status, body | ({"mend": mend} if mend else {}), headers or {})
