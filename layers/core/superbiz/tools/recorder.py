@@ -152,10 +152,11 @@ class RecordingToolbox:
 
     def _run_tool(self, tool: Tool, checked: ToolInput) -> _Answered:
         now, window = self._source.now(), self._source.window()
-        output = dict(tool.run(checked, ToolContext(self._source, self._knowledge, now, window)))
+        output = tool.run(checked, ToolContext(self._source, self._knowledge, now, window))
+        if not isinstance(output, dict):
+            raise TypeError(f"the tool answered a {type(output).__name__} and no object")
         complete = is_complete(output, _window_of(output), now)
-        output |= {"queried_at": iso(now), "complete": complete}
-        data = canonical.encoded(self._clean(output))
+        data = canonical.encoded(self._clean(output | {"queried_at": iso(now), "complete": complete}))
         return _Answered(canonical.loads(data), data, complete)
 
     def _record(self, asked: _Asked, answered: _Answered, started: datetime) -> RecordedCall:
