@@ -1,0 +1,68 @@
+"""The template made ready for a deployment: what it names by path goes to S3, as `sam package` does it."""
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+from samtranslator.yaml_helper import yaml_parse
+
+from superbiz_local.patches import LAYER_POINTER
+
+Template = dict[str, Any]
+Store = Callable[[bytes], str]
+_ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
+
+
+class Sources(NamedTuple):
+    """Where the code comes from: the functions' folder, and for each layer (by logical id) the folders that its functions import from."""
+
+    functions: Path
+    layers: dict[str, Sequence[Path]]
+
+
+def from_source(root: Path) -> Sources:
+    """The working tree: handlers and package as they stand, other packages from this Python's own environment."""
+    return Sources(root / "functions", {"CoreLayer": [root / "layers" / "core"], "DiagnosisLayer": [], "RetrievalLayer": []})
+
+
+def package(template: Path, sources: Sources, store: Store) -> str:
+    """The template's text with every path replaced by where `store` put its content."""
+    parsed: Template = yaml_parse(template.read_text())
+    code = store(zipped({str(f.relative_to(sources.functions)): f.read_bytes() for f in _files(sources.functions)}))
+    parsed.setdefault("Globals", {}).setdefault("Function", {})["CodeUri"] = code
+    for name, resource in parsed["Resources"].items():
+        properties = resource.get("Properties", {})
+        if resource["Type"] == "AWS::Serverless::LayerVersion":
+            properties["ContentUri"] = store(_pointer(sources.layers[name]))
+        elif resource["Type"] == "AWS::Serverless::StateMachine":
+            definition = yaml.safe_load((template.parent / properties["DefinitionUri"]).read_text())
+            properties["DefinitionUri"] = store(json.dumps(definition).encode())
+    return json.dumps(parsed)
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    """A zip archive: the same files, the same bytes."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in sorted(files):
+            archive.writestr(zipfile.ZipInfo(name, _ZIP_EPOCH), files[name])
+    return packed.getvalue()
+
+
+def key_of(data: bytes) -> str:
+    """Content-addressed: an unchanged function stays as it is on an update."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _files(folder: Path) -> list[Path]:
+    return [f for f in sorted(folder.rglob("*")) if f.is_file() and "__pycache__" not in f.parts]
+
+
+def _pointer(paths: Sequence[Path]) -> bytes:
+    """A layer that names folders of this machine instead of holding a copy of them: packing hundreds of megabytes would take minutes."""
+    return zipped({LAYER_POINTER: json.dumps([str(p.resolve()) for p in paths]).encode()})
