@@ -30,6 +30,7 @@ lint: setup ## Style, types, import rules, template
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 	$(BIN)/cfn-lint template.yaml
 
 format: setup ## Put the style right

@@ -53,6 +53,9 @@ class Unconnected:
     def runbooks(self) -> Sequence[tuple[str, str]]:
         _refuse("runbooks")
 
+    def unusable(self) -> Sequence[str]:
+        return ()
+
 
 def _refuse(what: str) -> NoReturn:
     raise SourceUnavailable(what, WHY)

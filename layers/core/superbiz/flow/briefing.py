@@ -33,6 +33,7 @@ def brief_of(stage: Stage, source: EvidenceSource) -> Brief:
         window=source.window() or Window(start=now - LOOK_BACK, end=now),
         retry=again,
         kept=_kept(stage, again) if again else None,
+        step_index=stage.step.step_index,
     )
 
 
