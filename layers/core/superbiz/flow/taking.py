@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 
 from superbiz.domain import ids
@@ -125,4 +125,5 @@ def _ended(name: StepName, ref: RunRef, file: RunFile) -> StepOutcome:
 def _give_back(step: Step, error: Exception, ports: Ports) -> None:
     """Let the next try begin at once, and leave the reason in the trace."""
     failed = {"status": StepStatus.FAILED, "error": f"{type(error).__name__}: {error}"[:1_000], "lease_until": None}
-    ports.ledger.finish_step(step.model_copy(update=failed), None)
+    with suppress(LeaseHeld):  # where another attempt has it already, there is nothing to give back
+        ports.ledger.finish_step(step.model_copy(update=failed), None)
