@@ -1,8 +1,9 @@
 """Speaking to the API: JSON in, JSON out, signed with SigV4 where the address is AWS's."""
 
 import json
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 import botocore.session
 import urllib3
@@ -11,6 +12,7 @@ from botocore.awsrequest import AWSRequest
 
 from superbiz.errors import Invalid, NotFound, Rejected, Unavailable
 
+NO_MORE = 204
 TIMEOUT = urllib3.Timeout(connect=5.0, read=40.0)
 
 
@@ -19,6 +21,14 @@ class Reply(NamedTuple):
 
     status: int
     body: Any
+
+
+class Event(NamedTuple):
+    """One server-sent event."""
+
+    id: str
+    name: str
+    data: Any
 
 
 class ApiClient:
@@ -33,30 +43,39 @@ class ApiClient:
         self._region = parts.hostname.split(".")[2] if self._signed else ""
         self._http = urllib3.PoolManager(timeout=TIMEOUT, retries=False)
 
-    def request(self, method: str, path: str, body: Any = None, query: dict[str, Any] | None = None) -> Reply:
+    def request(
+        self, method: str, path: str, body: Any = None, query: Mapping[str, Any] | None = None, headers: Mapping[str, str] | None = None
+    ) -> Reply:
         """Raises Unavailable where nothing answers."""
         given = {k: v for k, v in (query or {}).items() if v is not None}
         url = f"{self.url}{path}" + (f"?{urlencode(given)}" if given else "")
         data = json.dumps(body).encode() if body is not None else b""
-        headers = {"content-type": "application/json", "accept": "application/json"}
+        sent = {"content-type": "application/json", "accept": "application/json", **(headers or {})}
         if self._signed:
-            headers = self._sign(method, url, data, headers)
+            sent = self._sign(method, url, data, sent)
         try:
-            reply = self._http.request(method, url, body=data or None, headers=headers)
+            reply = self._http.request(method, url, body=data or None, headers=sent)
         except urllib3.exceptions.HTTPError as e:
             raise Unavailable(f"nothing answers at {self.url}", mend="is it up? `superbiz up` starts a local one") from e
         return Reply(reply.status, _parsed(reply.data))
 
-    def call(self, method: str, path: str, body: Any = None, query: dict[str, Any] | None = None) -> Any:
+    def call(self, method: str, path: str, body: Any = None, query: Mapping[str, Any] | None = None) -> Any:
         """The body of a good answer; otherwise the error that the answer tells of."""
-        reply = self.request(method, path, body, query)
-        if reply.status < 400:
-            return reply.body
-        problem = reply.body if isinstance(reply.body, dict) else {}
-        words = problem.get("detail") or problem.get("title") or f"HTTP {reply.status}"
-        if reply.status >= 500:
-            raise Unavailable(words)
-        raise (NotFound if reply.status == 404 else Rejected)(words)
+        return _good(self.request(method, path, body, query))
+
+    def events(self, run_id: str) -> Iterator[Event]:
+        """What happens in a run, as it happens, until its `done`; a dropped connection is taken up where it broke."""
+        last: str | None = None
+        while True:
+            headers = {"accept": "text/event-stream"} | ({"last-event-id": last} if last else {})
+            reply = self.request("GET", f"/api/runs/{quote(run_id, safe='')}/events", headers=headers)
+            if reply.status == NO_MORE:
+                return
+            for event in _events(str(_good(reply))):
+                last = event.id or last
+                yield event
+                if event.name == "done":
+                    return
 
     def _sign(self, method: str, url: str, data: bytes, headers: dict[str, str]) -> dict[str, str]:
         credentials = botocore.session.get_session().get_credentials()
@@ -67,6 +86,27 @@ class ApiClient:
         request = AWSRequest(method=method, url=url, data=data, headers=headers)
         SigV4Auth(credentials, "execute-api", self._region).add_auth(request)
         return dict(request.headers.items())
+
+
+def _good(reply: Reply) -> Any:
+    if reply.status < 400:
+        return reply.body
+    problem = reply.body if isinstance(reply.body, dict) else {}
+    words = problem.get("detail") or problem.get("title") or f"HTTP {reply.status}"
+    if reply.status >= 500:
+        raise Unavailable(words)
+    raise (NotFound if reply.status == 404 else Rejected)(words, mend=problem.get("mend"))
+
+
+def _events(stream: str) -> Iterator[Event]:
+    """The events of a server-sent event stream (WHATWG HTML, section 9.2), each with its JSON data."""
+    for block in stream.replace("\r\n", "\n").split("\n\n"):
+        fields: dict[str, str] = {}
+        for line in block.split("\n"):
+            name, _, value = line.partition(":")
+            fields[name] = value.removeprefix(" ")
+        if "data" in fields:
+            yield Event(fields.get("id", ""), fields.get("event", "message"), json.loads(fields["data"]))
 
 
 def _parsed(data: bytes) -> Any:
