@@ -404,7 +404,8 @@ class Toolbox(Protocol):
 class Brief(NamedTuple):
     """What an Executor is asked: run, question, alarm (None for a question), past turns, and in round 2 what is still missing.
 
-    `step_index` is the step under way: a model's replies are kept under it.
+    `step_index` is the step under way: a model's replies are kept under it. `model_replies` are those that earlier steps of the run
+    left, oldest first: what was spent, and what the endpoint is known to do.
     """
 
     run: Run
@@ -417,6 +418,7 @@ class Brief(NamedTuple):
     retry: RetryContext | None
     kept: ExecutorOutput | None
     step_index: int = 0
+    model_replies: Sequence[JsonObject] = ()
 
 
 class Execution(NamedTuple):
