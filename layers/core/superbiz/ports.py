@@ -587,3 +587,5 @@ class Ports:
     offline: Callable[[], Engine]
     vector_index: Callable[[], VectorIndex]
     knowledge: Callable[[], Knowledge]
+    reach: Callable[[str], str | None] | None = None
+    """Tries an address once, briefly: None where it answers, else why not."""

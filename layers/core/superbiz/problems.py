@@ -29,6 +29,7 @@ def of(error: Exception, request_id: str, instance: str) -> Problem:
 
 
 def not_allowed(method: str, allowed: tuple[str, ...], request_id: str, instance: str) -> Problem:
+    """The path is known, the method is not: 405 with the methods that are."""
     names = ", ".join(sorted(allowed))
     return _problem(405, "METHOD_NOT_ALLOWED", f"{method} is not allowed here; {names} is", request_id, instance, {"allow": names})
 

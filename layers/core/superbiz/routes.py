@@ -1,4 +1,4 @@
-"""The API's routes: which function answers what. The template's routes, the functions' resolvers and the OpenAPI document are held to it."""
+"""The API's routes: which function answers what. Template, resolvers and OpenAPI document are held to this table."""
 
 import re
 from typing import NamedTuple
@@ -47,6 +47,7 @@ ROUTES = (
 
 
 def of(function: str) -> tuple[Route, ...]:
+    """The routes that a function answers."""
     return tuple(route for route in ROUTES if route.function == function)
 
 
