@@ -201,7 +201,7 @@ def _exempt(claim: Claim, said: ClaimCheck | None) -> _Ruling:
     note = None
     if said.expressible is Expressible.FULL:
         note = f"claim {claim.claim_id}: {said.expressible} lowered to {Expressible.HEDGED}: an action is a proposal"
-    kept = _at_most(said, said.result, Expressible.NONE if said.result is CheckResult.CONTRADICTED else Expressible.HEDGED)
+    kept = _at_most(said, free.result, Expressible.NONE if said.result is CheckResult.CONTRADICTED else Expressible.HEDGED)
     return _Ruling(kept.model_copy(update={"reason": said.reason[:MAX_TEXT] or free.reason}), note)
 
 

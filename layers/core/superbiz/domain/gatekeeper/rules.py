@@ -3,6 +3,7 @@
 A rule may rely on those before it: after INVOCATION_NOT_FOUND the call is there, after RAW_PATH_NOT_FOUND the text is.
 """
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -90,8 +91,9 @@ def _too_short(c: Citation) -> str | None:
 
 
 def _mismatch(c: Citation) -> str | None:
+    """An excerpt that ends inside a number is no passage of the record: "after 3000" is not in "after 30000ms"."""
     unheard = c.silent and c.book.ref_text(c.binding.invocation_id, c.binding.raw_path) is None
-    if unheard or c.excerpt in c.text:
+    if unheard or _stands_in(c.excerpt, c.text):
         return None
     return f"expected {c.excerpt[:SHOWN]!r} in {c.where}; {_difference(c.excerpt, c.text)}"
 
@@ -126,6 +128,15 @@ RULES = (
 )
 
 
+def _stands_in(excerpt: str, text: str) -> bool:
+    if excerpt not in text:
+        return False
+    if not (excerpt[:1].isdigit() or excerpt[-1:].isdigit()):
+        return True
+    before, after = (r"(?<!\d)" if excerpt[0].isdigit() else ""), (r"(?!\d)" if excerpt[-1].isdigit() else "")
+    return re.search(before + re.escape(excerpt) + after, text) is not None
+
+
 def _difference(excerpt: str, text: str) -> str:
     """Where the excerpt leaves the record: the longest beginning that the record has, and what follows in each."""
     if len(text) > _DIFF_LIMIT:
@@ -136,6 +147,8 @@ def _difference(excerpt: str, text: str) -> str:
         agreed, too_long = (middle, too_long) if excerpt[:middle] in text else (agreed, middle)
     if agreed < MIN_EXCERPT:
         return f"the record reads {text[:SHOWN]!r}"
+    if agreed == len(excerpt):
+        return "there a number goes on where the excerpt cuts it"
     at = text.index(excerpt[:agreed]) + agreed
     before, record, cited = excerpt[max(0, agreed - 40) : agreed], text[at : at + 40], excerpt[agreed : agreed + 40]
     return f"after {before!r} the record reads {record!r}, the excerpt {cited!r}"
