@@ -34,6 +34,7 @@ def brief_of(stage: Stage, source: EvidenceSource) -> Brief:
         retry=again,
         kept=_kept(stage, again) if again else None,
         step_index=stage.step.step_index,
+        model_replies=tuple(reply for (step, _), reply in sorted(stage.file.replies.items()) if step < stage.step.step_index),
     )
 
 
