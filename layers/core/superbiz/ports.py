@@ -307,19 +307,27 @@ class Notifier(Protocol):
 
 
 class VectorIndex(Protocol):
-    """L1. `search` returns (chunk_id, score), best first, and raises Unavailable where the index can not be asked."""
+    """What L1 is searched in; made from the table, and mended from it. Rows of several versions may stand in it: a search counts only
+    those in force."""
 
-    def upsert(self, chunks: Sequence[Chunk]) -> None: ...
+    @property
+    def collection(self) -> str:
+        """The vector store's collection that new rows go to (it names their encoder); empty where there is no vector store."""
 
-    def delete(self, document_id: str, keep_version: str | None = None) -> None: ...
+    def upsert(self, chunks: Sequence[Chunk]) -> None:
+        """Raises Unavailable where the vector store can not be reached; the exact index has the chunks even then."""
 
-    def search(self, query: str, limit: int) -> Sequence[tuple[str, float]]: ...
+    def delete(self, document_id: str, version: str | None = None) -> None:
+        """The rows of one version of a document, or of all its versions."""
 
 
 class Knowledge(Protocol):
     """L0 and L1 together, as `lookup_knowledge` and the preview route see them."""
 
-    def find(self, keys: Sequence[str], query: str, limit: int = 5) -> Sequence[KnowledgeHit]: ...
+    def find(self, keys: Sequence[str], query: str, limit: int = 5) -> Sequence[KnowledgeHit]:
+        """L0 hits first, then L1 by score; no chunk twice. Empty means that all knowledge was asked and nothing matched.
+
+        Raises SourceUnavailable where there is no knowledge, Unavailable where it can not be asked."""
 
 
 class Clock(Protocol):

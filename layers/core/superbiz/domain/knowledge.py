@@ -1,8 +1,8 @@
 """Knowledge values: domains, documents, chunks, keys, hits."""
 
-import unicodedata
 from enum import StrEnum
 
+from superbiz.domain import keys
 from superbiz.domain.values import UtcTime, Value
 
 
@@ -16,7 +16,10 @@ class Domain(Value):
 
 
 class Document(Value):
-    """`api_document`. `version` names the set of chunks now in force; `keys` are its L0 keys as given."""
+    """`api_document`. `version` names the set of chunks now in force; `keys` are its L0 keys as given.
+
+    `collection` names the vector store's collection that holds this version; empty where only the exact index has it.
+    """
 
     document_id: str
     domain_id: str
@@ -26,6 +29,7 @@ class Document(Value):
     version: str
     chunk_count: int = 0
     size: int = 0
+    collection: str = ""
     created_at: UtcTime
     updated_at: UtcTime
 
@@ -57,8 +61,3 @@ class KnowledgeHit(Value):
     score: float
     via: str
     note: str = ""
-
-
-def l0_key(text: str) -> str:
-    """A key as it is compared: compatibility forms, letter case and runs of white space do not count."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
