@@ -3,13 +3,14 @@
 import re
 from functools import lru_cache
 
-_PART = re.compile(r"[/:]")
+_ARN_PART = re.compile(r"[/:]")
 _MIN_PART = 3
 
 
 @lru_cache(maxsize=4_096)
 def _pattern(resource: str) -> re.Pattern[str]:
-    forms = {resource, part} if _telling(part := _PART.split(resource)[-1]) else {resource}
+    part = (_ARN_PART.split(resource) if resource.startswith("arn:") else resource.split("/"))[-1]
+    forms = {resource, part} if _telling(part) else {resource}
     longest_first = sorted(forms, key=len, reverse=True)
     return re.compile(r"(?<![A-Za-z0-9_.-])(?:" + "|".join(map(re.escape, longest_first)) + r")(?![A-Za-z0-9_-])", re.IGNORECASE)
 

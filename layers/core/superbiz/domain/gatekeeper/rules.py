@@ -3,7 +3,6 @@
 A rule may rely on those before it: after INVOCATION_NOT_FOUND the call is there, after RAW_PATH_NOT_FOUND the text is.
 """
 
-import re
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -17,6 +16,7 @@ MISSING_EVIDENCE = "MISSING_EVIDENCE"
 DUPLICATE_CLAIM_ID = "DUPLICATE_CLAIM_ID"
 MIN_EXCERPT = 6
 SHOWN = 120
+MAX_PLACES = 10_000
 _DIFF_LIMIT = 200_000
 
 
@@ -129,12 +129,19 @@ RULES = (
 
 
 def _stands_in(excerpt: str, text: str) -> bool:
-    if excerpt not in text:
-        return False
-    if not (excerpt[:1].isdigit() or excerpt[-1:].isdigit()):
-        return True
-    before, after = (r"(?<!\d)" if excerpt[0].isdigit() else ""), (r"(?!\d)" if excerpt[-1].isdigit() else "")
-    return re.search(before + re.escape(excerpt) + after, text) is not None
+    """Whether some place of the text holds the excerpt without cutting a number. A text of endless repeats is given up on."""
+    at = text.find(excerpt)
+    for _ in range(MAX_PLACES):
+        if at < 0:
+            return False
+        if not _cuts_number(text, at) and not _cuts_number(text, at + len(excerpt)):
+            return True
+        at = text.find(excerpt, at + 1)
+    return False
+
+
+def _cuts_number(text: str, at: int) -> bool:
+    return 0 < at < len(text) and text[at - 1].isdigit() and text[at].isdigit()
 
 
 def _difference(excerpt: str, text: str) -> str:
