@@ -46,17 +46,30 @@ def _topic(kind: Kind, language: str, phrases: str) -> Topic:
 
 
 CATALOGUE = (
-    _topic(Kind.GREETING, "en", "hi|hello|hey|hi there|hello there|hey there|good morning|good afternoon|good evening|greetings|howdy|"
-           "thanks|thank you|thank you very much|many thanks|bye|goodbye|how are you"),
+    _topic(
+        Kind.GREETING,
+        "en",
+        "hi|hello|hey|hi there|hello there|hey there|good morning|good afternoon|good evening|greetings|howdy"
+        "|thanks|thank you|thank you very much|many thanks|bye|goodbye|how are you",
+    ),
     _topic(Kind.GREETING, "zh", "你好|您好|嗨|大家好|早上好|上午好|下午好|晚上好|在吗|你好吗|谢谢|谢谢你|多谢|再见"),
-    _topic(Kind.HELP, "en", "help|help me please|what can you do|what can you do for me|what do you do|who are you|what are you|"
-           "how do you work|how can you help|how can you help me|how do i use you|how do i use this|what can i ask|what can i ask you"),
-    _topic(Kind.HELP, "zh", "帮助|你能做什么|你可以做什么|你会做什么|你能帮我做什么|你是谁|你有什么功能|怎么用|怎么使用|如何使用|我可以问什么"),
-    _topic(Kind.VAGUE, "en", "help me|can you help|can you help me|please help|i need help|i have a problem|i have an issue|i have a question|"
-           "there is a problem|there is an issue|something is wrong|something went wrong|it does not work|it doesnt work|it is not working|"
-           "its not working|it is broken|its broken|why|what happened|what is wrong|whats wrong|what is going on|whats going on|test"),
-    _topic(Kind.VAGUE, "zh", "帮帮我|救命|请帮忙|我需要帮助|我有一个问题|我有个问题|有问题|出问题了|出错了|不行了|坏了|为什么|怎么了|怎么回事|发生了什么|测试"),
-)  # fmt: skip
+    _topic(
+        Kind.HELP,
+        "en",
+        "help|what can you do|what can you do for me|what do you do|who are you|what are you|how do you work|how can you help"
+        "|how can you help me|how do i use you|how do i use this|what can i ask|what can i ask you",
+    ),
+    _topic(
+        Kind.HELP, "zh", "帮助|你能做什么|你可以做什么|你会做什么|你能帮我做什么|你是谁|你有什么功能|怎么用|怎么使用|如何使用|我可以问什么"
+    ),
+    _topic(
+        Kind.VAGUE,
+        "en",
+        "help me|can you help|can you help me|i need help|i have a problem|i have an issue|i have a question|something is wrong"
+        "|something went wrong|it does not work|it doesnt work|it is not working|its not working|it is broken|its broken|test",
+    ),
+    _topic(Kind.VAGUE, "zh", "帮帮我|救命|请帮忙|我需要帮助|我有一个问题|我有个问题|有问题|出问题了|出错了|不行了|坏了|测试"),
+)
 _PADDING = re.compile(r"^(?:please |请)|(?: please| superbiz| agent)$|^(?:hi|hello|hey|你好|您好) (?=\S)")
 
 
@@ -76,6 +89,6 @@ def kind_of(query: str) -> tuple[Kind, str] | None:
 
 
 def _bare(query: str) -> str:
-    """Lower case, punctuation and emoji gone, white space in runs as one space. Digits and letters all stay, so that they rule a match out."""
+    """Lower case, one space between words, punctuation and emoji gone. Letters and digits all stay: one too many, and nothing matches."""
     folded = unicodedata.normalize("NFKC", query).casefold().replace("'", "").replace("’", "")
     return " ".join("".join(c if unicodedata.category(c)[0] in "LNM" else " " for c in folded).split())

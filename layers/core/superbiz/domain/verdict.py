@@ -4,17 +4,15 @@ Order: guards claim by claim, then the count of critical facts, the score, the v
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from superbiz.domain.claims import Claim, ClaimType, ExecutorOutput, ParseStatus
 from superbiz.domain.evidence import Invocation
-from superbiz.domain.gatekeeper import is_critical
+from superbiz.domain.rulings import MAX_TEXT, Ruling, critical, rulings
 from superbiz.domain.verification import (
     CheckResult,
     ClaimCheck,
-    ClaimGate,
-    ClaimStatus,
     Expressible,
     FactCheck,
     GatekeeperResult,
@@ -27,21 +25,10 @@ from superbiz.domain.verification import (
 PASS_SCORE = 0.7
 LAST_ROUND = 2
 MAX_FACTS = 100
-MAX_TEXT = 2_000
 FIXABLE = frozenset(
     {"MISSING_EVIDENCE", "INVOCATION_NOT_FOUND", "INVOCATION_FAILED", "RAW_PATH_NOT_FOUND", "EXCERPT_TOO_SHORT", "EXCERPT_MISMATCH"}
 )
-_RESULTS = (
-    CheckResult.CONTRADICTED,
-    CheckResult.NOT_VERIFIED,
-    CheckResult.UNSUPPORTED,
-    CheckResult.PARTIAL,
-    CheckResult.SUPPORTED,
-)
-_EXPRESSIBLE = (Expressible.NONE, Expressible.HEDGED, Expressible.FULL)
 _VERDICTS = (Verdict.REJECT, Verdict.LOW_CONFID, Verdict.PASS)
-_SAYABLE = {CheckResult.SUPPORTED: Expressible.FULL, CheckResult.PARTIAL: Expressible.HEDGED}
-_T = TypeVar("_T")
 
 
 def judge(
@@ -58,9 +45,9 @@ def judge(
 ) -> VerifierEvaluation:
     """The `verifier_evaluation` node. `reply` is None where the Verifier gave nothing usable; `cap` bounds the verdict from above."""
     claims = structured.claims if structured and parse.valid else ()
-    rulings = _rulings(claims, gate, reply)
-    notes = [ruling.note for ruling in rulings if ruling.note] + _dropped(rulings, reply)
-    checks = tuple(ruling.check for ruling in rulings)
+    ruled = rulings(claims, gate, reply)
+    notes = [ruling.note for ruling in ruled if ruling.note] + _dropped(ruled, reply)
+    checks = tuple(ruling.check for ruling in ruled)
     fixable = round_ < last_round and (reply is not None or not parse.valid) and _fixable(claims, parse, gate, checks, invocations)
     standing = _standing(claims, parse, gate, checks, reply, may_retry=fixable)
     talk = structured is not None and structured.no_evidence_needed and parse.valid and not claims
@@ -100,130 +87,7 @@ def worse(*verdicts: Verdict) -> Verdict:
     return min(verdicts, key=_VERDICTS.index)
 
 
-class Guard(NamedTuple):
-    """Where it applies, a claim's check is at most this. `why` is filled with the claim's gate codes."""
-
-    applies: Callable[[Claim, ClaimGate], bool]
-    result: CheckResult
-    expressible: Expressible
-    why: str
-
-
-GUARDS = (
-    Guard(
-        lambda _claim, gate: gate.status is ClaimStatus.UNVERIFIED,
-        CheckResult.NOT_VERIFIED,
-        Expressible.NONE,
-        "a citation is not real or missing ({codes})",
-    ),
-    Guard(
-        lambda claim, gate: gate.absence_only and claim.claim_type is ClaimType.ABSENCE,
-        CheckResult.PARTIAL,
-        Expressible.HEDGED,
-        "a query that matched nothing is told as just that",
-    ),
-)
-
-
-class _Ruling(NamedTuple):
-    check: ClaimCheck
-    note: str | None
-
-
-def _rulings(claims: Sequence[Claim], gate: GatekeeperResult, reply: VerifierReply | None) -> tuple[_Ruling, ...]:
-    """One a claim id. Actions without evidence come last, since they hang on whether a critical claim stands."""
-    gates = {g.claim_id: g for g in gate.claims}
-    said = _said(reply)
-    unique = {claim.claim_id: claim for claim in claims}
-    ruled = {
-        key: _exempt(claim, said.get(key))
-        if _gate(gates, key).status is ClaimStatus.EXEMPT
-        else _ruled(claim, _gate(gates, key), said.get(key))
-        for key, claim in unique.items()
-    }
-    firm = any(
-        ruled[claim.claim_id].check.result is CheckResult.SUPPORTED and is_critical(claim, _gate(gates, claim.claim_id)) for claim in claims
-    )
-    return tuple(_leaning(r) if _gate(gates, key).status is ClaimStatus.EXEMPT and not firm else r for key, r in ruled.items())
-
-
-def _gate(gates: Mapping[str, ClaimGate], claim_id: str) -> ClaimGate:
-    """A claim that the Gatekeeper never saw is unverified."""
-    return gates.get(claim_id) or ClaimGate(claim_id=claim_id, critical=True, status=ClaimStatus.UNVERIFIED, codes=("NOT_CHECKED",))
-
-
-def _said(reply: VerifierReply | None) -> dict[str, ClaimCheck]:
-    """What the Verifier said of each claim; where it speaks twice of one, the worse counts."""
-    said: dict[str, ClaimCheck] = {}
-    for check in reply.claim_checks if reply else ():
-        before = said.get(check.claim_id)
-        said[check.claim_id] = check if before is None else _at_most(check, before.result, before.expressible)
-    return said
-
-
-def _ruled(claim: Claim, gate: ClaimGate, said: ClaimCheck | None) -> _Ruling:
-    silent = ClaimCheck(
-        claim_id=claim.claim_id, result=CheckResult.UNSUPPORTED, expressible=Expressible.NONE, reason="the Verifier did not judge it"
-    )
-    check = before = said or silent
-    reasons = [] if said else [silent.reason]
-    for guard in GUARDS:
-        if guard.applies(claim, gate):
-            check = _at_most(check, guard.result, guard.expressible)
-            reasons.append(guard.why.format(codes=", ".join(gate.codes)))
-    if gate.status is ClaimStatus.UNVERIFIED:
-        check = check.model_copy(update={"result": CheckResult.NOT_VERIFIED})
-    check = _at_most(check, check.result, _SAYABLE.get(check.result, Expressible.NONE))
-    return _noted(before, check, reasons, gate)
-
-
-def _noted(before: ClaimCheck, check: ClaimCheck, reasons: list[str], gate: ClaimGate) -> _Ruling:
-    """The check with its reason, and a sentence where code lowered it."""
-    why = "; ".join(reasons) or f"a claim that is {check.result} is at most {check.expressible}"
-    broken = next((bound.reason for bound in gate.bindings if not bound.ok), "")
-    reason = ". ".join(filter(None, (why if reasons else check.reason, broken)))[:MAX_TEXT]
-    if (check.result, check.expressible) == (before.result, before.expressible) and not reasons:
-        return _Ruling(check.model_copy(update={"reason": check.reason[:MAX_TEXT]}), None)
-    note = f"claim {check.claim_id}: {before.result}/{before.expressible} lowered to {check.result}/{check.expressible}: {why}"
-    return _Ruling(check.model_copy(update={"reason": reason}), note)
-
-
-def _exempt(claim: Claim, said: ClaimCheck | None) -> _Ruling:
-    """An action carries no evidence: it may be proposed, never stated as a fact. The Verifier may forbid it."""
-    free = ClaimCheck(
-        claim_id=claim.claim_id,
-        result=CheckResult.NOT_VERIFIED,
-        expressible=Expressible.HEDGED,
-        reason="a proposal, not a statement of fact",
-    )
-    if said is None:
-        return _Ruling(free, None)
-    note = None
-    if said.expressible is Expressible.FULL:
-        note = f"claim {claim.claim_id}: {said.expressible} lowered to {Expressible.HEDGED}: an action is a proposal"
-    kept = _at_most(said, free.result, Expressible.NONE if said.result is CheckResult.CONTRADICTED else Expressible.HEDGED)
-    return _Ruling(kept.model_copy(update={"reason": said.reason[:MAX_TEXT] or free.reason}), note)
-
-
-def _leaning(ruling: _Ruling) -> _Ruling:
-    """No critical claim stands, so there is nothing to act on."""
-    if ruling.check.expressible is Expressible.NONE:
-        return ruling
-    why = "no critical claim is supported, so no action is proposed"
-    check = ruling.check.model_copy(update={"expressible": Expressible.NONE, "reason": why})
-    return _Ruling(check, f"claim {check.claim_id}: lowered to {Expressible.NONE}: {why}")
-
-
-def _at_most(check: ClaimCheck, result: CheckResult, expressible: Expressible) -> ClaimCheck:
-    return check.model_copy(
-        update={
-            "result": min(check.result, result, key=_RESULTS.index),
-            "expressible": min(check.expressible, expressible, key=_EXPRESSIBLE.index),
-        }
-    )
-
-
-def _dropped(rulings: Sequence[_Ruling], reply: VerifierReply | None) -> list[str]:
+def _dropped(rulings: Sequence[Ruling], reply: VerifierReply | None) -> list[str]:
     known = {r.check.claim_id for r in rulings}
     strange = [check.claim_id for check in (reply.claim_checks if reply else ()) if check.claim_id not in known]
     return [f"{len(strange)} checks of claims that were never made are dropped"] if strange else []
@@ -256,7 +120,7 @@ def _standing(
     may_retry: bool,
 ) -> _Standing:
     by_id = {check.claim_id: check for check in checks}
-    facts = [by_id[claim.claim_id] for claim in _critical(claims, gate)]
+    facts = [by_id[claim.claim_id] for claim in critical(claims, gate)]
     supported = sum(check.result is CheckResult.SUPPORTED for check in facts)
     model = _clamped(reply.groundedness_score) if reply else 0.0
     return _Standing(
@@ -269,11 +133,6 @@ def _standing(
         score=min(model, supported / len(facts)) if facts else 0.0,
         may_retry=may_retry,
     )
-
-
-def _critical(claims: Iterable[Claim], gate: GatekeeperResult) -> list[Claim]:
-    gates = {g.claim_id: g for g in gate.claims}
-    return [claim for claim in claims if is_critical(claim, _gate(gates, claim.claim_id))]
 
 
 class Row(NamedTuple):
@@ -319,7 +178,7 @@ def _fixable(
         return True
     codes = {g.claim_id: g.codes for g in gate.claims}
     unsupported = {check.claim_id for check in checks if check.result is CheckResult.UNSUPPORTED}
-    return any(c.claim_id in unsupported or FIXABLE.intersection(codes.get(c.claim_id, ())) for c in _critical(claims, gate))
+    return any(c.claim_id in unsupported or FIXABLE.intersection(codes.get(c.claim_id, ())) for c in critical(claims, gate))
 
 
 def _facts(checks: Sequence[ClaimCheck], reply: VerifierReply | None) -> tuple[FactCheck, ...]:
