@@ -116,7 +116,7 @@ def _resumed(step: Step, file: RunFile, ports: Ports) -> StepOutcome:
 
 def _ended(name: StepName, ref: RunRef, file: RunFile) -> StepOutcome:
     step = file.steps.get(step_index(name, ref.round))
-    if step is not None and step.result is not None:
+    if step is not None and step.agent_name is name and step.result is not None:
         return StepOutcome.model_validate(step.result)
     run = file.record.run
     raise Conflict(f"run {run.run_id} has ended: {run.status}", code="RUN_ENDED")
