@@ -1,7 +1,7 @@
 """Create the stack by CloudFormation, as `sam deploy` does it."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,11 @@ class DeployFailed(Exception):
     """CloudFormation's own words: which resource, and why."""
 
 
-def deploy(session: Any, template: Path, stack_name: str, sources: Sources, parameters: Mapping[str, str]) -> dict[str, str]:
+def deploy(
+    client: Callable[[str], Any], template: Path, stack_name: str, sources: Sources, parameters: Mapping[str, str]
+) -> dict[str, str]:
     """The stack's outputs, once it is complete."""
-    s3, cloudformation = session.client("s3"), session.client("cloudformation")
+    s3, cloudformation = client("s3"), client("cloudformation")
     s3.create_bucket(Bucket=ARTIFACTS)
 
     def store(data: bytes) -> str:

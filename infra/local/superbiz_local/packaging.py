@@ -8,10 +8,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
 from samtranslator.yaml_helper import yaml_parse
 
-from superbiz_local.patches import LAYER_POINTER
+from superbiz_local.names import LAYER_POINTER
 
 Template = dict[str, Any]
 Store = Callable[[bytes], str]
@@ -40,7 +39,7 @@ def package(template: Path, sources: Sources, store: Store) -> str:
         if resource["Type"] == "AWS::Serverless::LayerVersion":
             properties["ContentUri"] = store(_pointer(sources.layers[name]))
         elif resource["Type"] == "AWS::Serverless::StateMachine":
-            definition = yaml.safe_load((template.parent / properties["DefinitionUri"]).read_text())
+            definition = yaml_parse((template.parent / properties["DefinitionUri"]).read_text())
             properties["DefinitionUri"] = store(json.dumps(definition).encode())
     return json.dumps(parsed)
 

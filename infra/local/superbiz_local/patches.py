@@ -8,24 +8,19 @@ import functools
 import io
 import json
 import os
-import sys
 import time
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 from ministack.core import lambda_runtime
 from ministack.services import cloudwatch, dynamodb, eventbridge, lambda_svc, stepfunctions
 from ministack.services.cloudformation import provisioners
 
-RUNTIME = Path(__file__).with_name("runtime.py")
-INTERPRETER = "SUPERBIZ_LAMBDA_PYTHON"
-LAYER_PATHS = "SUPERBIZ_LAYER_PATHS"
-LAYER_POINTER = "superbiz-layer-paths.json"
-REPLAY = "superbiz-replay"
+from superbiz_local.names import INTERPRETER, LAYER_PATHS, LAYER_POINTER, REPLAY
 
+RUNTIME = Path(__file__).with_name("runtime.py")
 _BOOTSTRAP = f'#!/bin/sh\nexec ${INTERPRETER} "{RUNTIME}" "$_HANDLER"\n'
 _PROMPT_DRAIN_SECONDS = 0.005
 _START_SLEEP_SECONDS = 0.15
@@ -41,7 +36,7 @@ def run_python_under_a_runtime_client() -> None:
             super().__init__(name, config, _with_bootstrap(code))
 
     def worker_class(config: dict[str, Any]) -> type:
-        return PythonWorker if _is_python(config) else choose(config)  # type: ignore[no-any-return]
+        return PythonWorker if _is_python(config) else choose(config)
 
     def execute(function: dict[str, Any], event: object, request_id: str) -> Any:
         provided = _is_python(function.get("config") or function)
@@ -125,6 +120,18 @@ def keep_time_to_live() -> None:
     handler["create"] = create_with_ttl
 
 
+def read_concurrency_as_a_number() -> None:
+    """A template parameter of type Number arrives as text, and the queue poller then compares a number with a text, for ever."""
+    handler = provisioners._RESOURCE_HANDLERS["AWS::Lambda::EventSourceMapping"]
+    create = handler["create"]
+
+    def create_with_number(logical_id: str, props: dict[str, Any], stack_name: str) -> Any:
+        scaling = {name: int(value) for name, value in props.get("ScalingConfig", {}).items()}
+        return create(logical_id, {**props, **({"ScalingConfig": scaling} if scaling else {})}, stack_name)
+
+    handler["create"] = create_with_number
+
+
 def let_alarms_emit_events() -> None:
     """An alarm's change of state reaches its SNS actions alone: no rule of EventBridge ever sees it."""
     dispatch = cloudwatch._dispatch_alarm_actions
@@ -161,6 +168,7 @@ PATCHES: tuple[Callable[[], None], ...] = (
     start_executions_at_once,
     open_routes_to_this_machine,
     keep_time_to_live,
+    read_concurrency_as_a_number,
     let_alarms_emit_events,
     let_a_replay_speak_for_aws,
 )

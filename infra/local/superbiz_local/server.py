@@ -19,6 +19,7 @@ def end_with_parent() -> None:
 def main() -> None:
     """Patch and serve."""
     from ministack.app import main as serve  # reads the environment when it is imported
+
     from superbiz_local.patches import apply_all
 
     apply_all()

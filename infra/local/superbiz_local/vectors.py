@@ -4,6 +4,7 @@ import signal
 import sys
 
 from milvus_lite.adapter.grpc.server import run_server
+
 from superbiz_local.server import end_with_parent
 
 

@@ -1,0 +1,5 @@
+from probe import batch
+
+
+def handler(event, _context):
+    return batch(event, "alerts")

@@ -1,0 +1,5 @@
+from probe import step
+
+
+def handler(event, _context):
+    return step(event)

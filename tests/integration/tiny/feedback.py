@@ -1,0 +1,5 @@
+from probe import answer
+
+
+def handler(event, _context):
+    return answer(event, "feedback")

@@ -1,0 +1,5 @@
+from probe import told
+
+
+def handler(event, _context):
+    told("sweeper", event)
