@@ -341,11 +341,17 @@ def test_an_endpoint_that_is_not_there_is_unavailable_and_costs_nothing() -> Non
 
 
 @pytest.mark.parametrize("status", [401, 403])
-def test_a_refused_key_is_ours_to_mend_and_never_repeated_in_the_message(server: ModelServer, status: int) -> None:
+def test_a_refused_key_is_ours_to_mend_and_repeated_nowhere(server: ModelServer, status: int, caplog: pytest.LogCaptureFixture) -> None:
     server.script(error(status, f"Incorrect API key provided: {KEY}"))
     raised = failure(build_endpoint(server))
     assert (type(raised), raised.code, len(server.requests)) == (Broken, "MODEL_KEY", 1)
-    assert KEY not in str(raised)
+    assert KEY not in str(raised) + caplog.text
+
+
+def test_the_endpoints_own_words_go_to_the_log_and_into_no_error(server: ModelServer, caplog: pytest.LogCaptureFixture) -> None:
+    server.script(error(400, "context_length_exceeded: planted sentence"))
+    assert "planted" not in str(failure(build_endpoint(server)))
+    assert "planted sentence" in caplog.text
 
 
 def test_an_unknown_model_is_ours_to_mend(server: ModelServer) -> None:

@@ -1,6 +1,7 @@
 """`ModelEndpoint`: one question, one answer, with bounded and jittered retries inside the time that is given."""
 
 import asyncio
+import logging
 import random
 import time
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from superbiz.domain.values import JsonObject
 from superbiz.errors import Unavailable
 from superbiz.ports import ModelAsk, ModelReply, Permit, Settle
 
+LOG = logging.getLogger(__name__)
 TRIES = 4
 FIRST_DELAY, LONGEST_DELAY = 0.5, 8.0
 LEAST_SECONDS = 0.2
@@ -68,6 +70,7 @@ class ModelEndpoint:
             result = self._send(body, min(self._timeout, until - time.monotonic()))
             if isinstance(result, Answer):
                 return self._accept(result, ask, abilities, settle)
+            LOG.warning("model endpoint: %s; it said %r", result.error.message, result.said)
             if not result.lost:
                 settle(0)
             if result.refusal and (other := adapted(abilities, result.refusal)):

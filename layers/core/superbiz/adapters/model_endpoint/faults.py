@@ -9,17 +9,21 @@ from typing import Any, NamedTuple
 from superbiz.adapters.model_endpoint.abilities import Refusal
 from superbiz.errors import Broken, Rejected, SuperBizError, Unavailable
 
-SAID_CHARS = 200
+SAID_CHARS = 300
 
 
 class Fault(NamedTuple):
-    """`lost` says the request may have been answered and billed though we have no whole answer. `after` is the wait that was asked for."""
+    """`lost` says the request may have been answered and billed though we have no whole answer. `after` is the wait that was asked for.
+
+    `said` are the endpoint's own words, for the log: what it quotes may come from anywhere, so no report repeats it.
+    """
 
     error: SuperBizError
     retry: bool = False
     lost: bool = False
     after: float | None = None
     refusal: Refusal | None = None
+    said: str = ""
 
 
 class _Row(NamedTuple):
@@ -77,10 +81,10 @@ def of_status(status: int, body: Any, headers: Mapping[str, str], now: datetime)
     row = _STATUS.get(status, _DOWN if status >= 500 else _REQUEST)
     if row is _BUSY and _is_spent(refusal, headers):
         row = _SPENT
-    said = "" if row is _KEY else _quoted(refusal)  # what is said of a key may repeat the key
-    error = row.kind(f"{row.what}: HTTP {status}{said}", code=row.code, mend=row.mend)
+    said = "" if row is _KEY else " ".join(f"{refusal.code} {refusal.text}".split())[:SAID_CHARS]  # of a key it may repeat the key
+    error = row.kind(f"{row.what}: HTTP {status}", code=row.code, mend=row.mend)
     retry = row.retry and headers.get("x-should-retry", "").lower() != "false"
-    return Fault(error, retry, after=retry_after(headers, now), refusal=refusal if status in (400, 422) else None)
+    return Fault(error, retry, after=retry_after(headers, now), refusal=refusal if status in (400, 422) else None, said=said)
 
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
@@ -122,11 +126,6 @@ def _refusal(body: Any) -> Refusal:
         return Refusal(str(body or "").lower()[:2_000], "")
     parts = (body.get(name) for name in ("message", "param", "type"))
     return Refusal(" ".join(str(p) for p in parts if p).lower()[:2_000], str(body.get("code") or "").lower())
-
-
-def _quoted(refusal: Refusal) -> str:
-    said = " ".join(f"{refusal.code} {refusal.text}".split())[:SAID_CHARS]
-    return f", {said!r}" if said else ""
 
 
 def _number(text: str | None) -> float | None:

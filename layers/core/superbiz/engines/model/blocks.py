@@ -1,0 +1,45 @@
+"""The one way in which recorded text reaches a model: inside marked blocks, as data that gives no orders.
+
+The marker is drawn at random for each stage of each run, so that no recorded text can close its block. What looks like a closer or like
+a chat template's control token is broken up, and characters that a reader can not see are left out. A passage that was changed here can
+not be cited word for word any more: the Gatekeeper then refuses it, which is the safe side.
+"""
+
+import re
+import secrets
+import unicodedata
+
+_UNSEEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
+# What shows nothing outside those categories: variation selectors, the grapheme joiner, Hangul and Khmer fillers, blank Braille.
+_UNSEEN = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]")
+_CONTROL = re.compile(r"<(?=[|｜])|<(?=<)|<(?=/?(?:s|start_of_turn|end_of_turn|think|tool_call)>)|\[(?=/?INST\])", re.IGNORECASE)
+
+
+class Blocks:
+    """`seal` puts text into a block. `marker` is what the prompt tells the model to look for."""
+
+    def __init__(self, marker: str | None = None) -> None:
+        self.marker = marker or secrets.token_hex(8)
+
+    def seal(self, title: str, text: str) -> str:
+        """`title` is ours; `text` is anybody's."""
+        inside = neutral(text).replace(self.marker, "")
+        return f"<<data {self.marker} {title}>>\n{inside}\n<<end {self.marker}>>"
+
+
+def neutral(text: str) -> str:
+    """Without unseen characters, and with nothing that a model could take for the end of a block or of a turn."""
+    return _CONTROL.sub(lambda found: found[0] + " ", visible(text))
+
+
+def visible(text: str) -> str:
+    """Line ends as `\\n`, tabs kept, everything else that shows nothing left out."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    return _UNSEEN.sub("", "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in _UNSEEN_CATEGORIES))
+
+
+def one_line(text: str) -> str:
+    """White space as single spaces, which the Gatekeeper reads as the same text: no record can pose as two."""
+    return " ".join(text.split())

@@ -1,0 +1,114 @@
+"""The model's Composer: it writes conclusion, causes and evidence from the permitted claims. Headings, notices, what was ruled out or not
+checked, next steps and sources are the template's. The flow checks the whole answer and falls back to the template."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from pydantic import Field
+
+from superbiz.domain import canonical, composing
+from superbiz.domain.composing import headings
+from superbiz.domain.composing.template import SOURCES
+from superbiz.domain.report import Report, ReportClaim
+from superbiz.domain.runs import EngineName
+from superbiz.domain.values import JsonObject, Value
+from superbiz.domain.verification import ComposerMode
+from superbiz.engines.model import schemas
+from superbiz.engines.model.blocks import Blocks, one_line
+from superbiz.engines.model.prompting import render
+from superbiz.engines.model.reading import value
+from superbiz.engines.model.talk import Means, Talk, Unusable
+from superbiz.errors import Invalid
+from superbiz.ports import Brief, Composer, Composition, Material, ModelMessage
+
+WRITTEN = (ComposerMode.FULL, ComposerMode.LOW_CONFIDENCE)
+
+
+class Prose(Value):
+    """What the model writes."""
+
+    conclusion: str = Field(min_length=1)
+    root_cause: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+
+
+class ModelComposer:
+    """Implements `Composer`."""
+
+    def __init__(self, means: Means, offline: Composer) -> None:
+        self._means, self._offline = means, offline
+
+    def compose(self, material: Material, brief: Brief) -> Composition:
+        """Where nothing may be told but what is confirmed, or there is nothing to tell, the template writes and no call is paid for."""
+        if material.mode not in WRITTEN or not material.report.claims:
+            return self._offline.compose(material, brief)
+        talk = Talk(self._means, brief, "composer", self._means.limits.stage_seconds)
+        template = composing.render(material.report, mode=ComposerMode(material.mode), notices=material.notices, alarm=material.alarm)
+        try:
+            body, _ = talk.ask(
+                messages(material, self._means, brief),
+                schemas.COMPOSITION,
+                lambda d: _body(d, template, material, strict=talk.repairs == 0),
+            )
+        except Unusable as e:
+            return Composition(None, model_input=talk.transcript, cost=talk.cost, engine=EngineName.MODEL, degraded=e.reason)
+        return Composition(body, talk.transcript, talk.cost, EngineName.MODEL, repaired=talk.repairs > 0)
+
+
+def messages(material: Material, means: Means, brief: Brief) -> Sequence[ModelMessage]:
+    """The claims with their numbers and what they cite; nothing of what did not pass."""
+    blocks, report = Blocks(), material.report
+    parts = [
+        f"Mode: {material.mode}. Conclusion: {report.conclusion.value}.",
+        blocks.seal("question", means.redactor(brief.run.run_id).text(material.query)),
+        blocks.seal("causes, best first", "\n".join(canonical.dumps(c.to_json()) for c in report.root_causes) or "none"),
+        blocks.seal("claims", "\n".join(_claim(c) for c in report.claims)),
+        blocks.seal("cited passages", "\n".join(_passages(report))),
+    ]
+    return (ModelMessage("system", render("composer", marker=blocks.marker)), ModelMessage("user", "\n\n".join(parts)))
+
+
+def _claim(claim: ReportClaim) -> str:
+    told = claim.model_dump(mode="json", include={"claim_id", "claim_type", "critical", "claim_text", "expressible"})
+    return canonical.dumps(told | {"citations": "".join(f"[{n}]" for n in sorted({c.n for c in claim.evidence}))})
+
+
+def _passages(report: Report) -> Iterable[str]:
+    cited = {c.n: c for claim in report.claims for c in claim.evidence}
+    return (f"[{n}] {cited[n].tool_name} {cited[n].raw_path}: {one_line(cited[n].excerpt)}" for n in sorted(cited))
+
+
+def _body(document: JsonObject, template: str, material: Material, *, strict: bool) -> str:
+    """The whole answer. Where it says more than its claims do the model may mend it once; after that the flow's check decides."""
+    prose = value(Prose, document)
+    written = {headings.CONCLUSION: one_line(prose.conclusion)}
+    if prose.root_cause:
+        written[headings.ROOT_CAUSE] = _bullets(prose.root_cause)
+    if prose.evidence:
+        written[headings.EVIDENCE] = _bullets(prose.evidence) + _sources(template)
+    body = template
+    for heading, text in written.items():
+        body = _with(body, heading, text)
+    found = composing.violations(body, material.report, material.excerpts, material.query)
+    if found and strict:
+        raise Invalid("the text says more than the claims do:\n" + "\n".join(f"- {v}" for v in found), code="SAYS_MORE")
+    return body
+
+
+def _bullets(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {one_line(line).removeprefix('- ')}" for line in lines)
+
+
+def _section(heading: str) -> re.Pattern[str]:
+    """A section of the template: no data of ours can form a heading in it."""
+    return re.compile(rf"(?ms)^(#+ {re.escape(heading)}\n\n)(.*?)(?=\n\n^## |\n\Z)")
+
+
+def _with(answer: str, heading: str, text: str) -> str:
+    return _section(heading).sub(lambda found: found[1] + text, answer, count=1)
+
+
+def _sources(template: str) -> str:
+    found = _section(headings.EVIDENCE).search(template)
+    _, mark, rest = (found[2] if found else "").partition(f"\n{SOURCES}\n")
+    return f"\n{mark}{rest}" if mark else ""

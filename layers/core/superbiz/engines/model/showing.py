@@ -1,0 +1,112 @@
+"""Recorded calls as a model reads them: one line a citable node, `$.logs[0] = text`, with what was left out counted."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from superbiz.domain import canonical
+from superbiz.domain.evidence import EvidenceStatus, Invocation, InvocationStatus
+from superbiz.domain.refs import NO_EVIDENCE, Path, format_path, node_text
+from superbiz.domain.summary import input_summary
+from superbiz.engines.model.blocks import Blocks, one_line
+from superbiz.ports import RecordedCall
+
+INLINE_CHARS = 200
+TEXT_CHARS = 600
+COUNT_TO = 10_000
+LEAST_CHARS = 1_200
+
+
+class Line(NamedTuple):
+    """A node that can be cited, and its text."""
+
+    path: Path
+    text: str
+
+
+def calls(recorded: Sequence[RecordedCall], blocks: Blocks, chars: int) -> str:
+    """Each call with its result, within about that many characters in all."""
+    share = max(LEAST_CHARS, chars // max(1, len(recorded)))
+    return "\n\n".join(call(one, blocks, share) for one in recorded)
+
+
+def call(recorded: RecordedCall, blocks: Blocks, chars: int) -> str:
+    """One call: a headline of ours, then its input and result as data."""
+    asked = recorded.invocation
+    told = [f"input: {input_summary(asked.input_params, TEXT_CHARS)}"]
+    if asked.status is InvocationStatus.FAILED:
+        told.append(f"failed: {one_line(asked.error_message or '')[:TEXT_CHARS]}")
+    elif asked.retrieval_details.evidence_status is not EvidenceStatus.NO_EVIDENCE:
+        told += shown_lines(recorded.output, chars)
+    return f"{_headline(asked)}\n{blocks.seal('tool result', chr(10).join(told))}"
+
+
+def brief_call(asked: Invocation) -> str:
+    """A call whose result was shown before."""
+    return f"{_headline(asked)} Its result was shown before and can be cited as it was."
+
+
+def shown_lines(output: Any, chars: int) -> list[str]:
+    """Citable lines, taken in turn from each top-level key, so that none is crowded out; in the output's order."""
+    streams = {key: _lines(node, (key,)) for key, node in output.items()} if isinstance(output, Mapping) else {"": _lines(output, ())}
+    kept: dict[str, list[str]] = {key: [] for key in streams}
+    left, waiting = chars, list(streams)
+    while waiting and left > 0:
+        for key in tuple(waiting):
+            line = next(streams[key], None)
+            if line is None:
+                waiting.remove(key)
+                continue
+            kept[key].append(_shown(line))
+            left -= len(kept[key][-1])
+    missing = (_missing(key, streams[key]) for key in waiting)
+    return [text for lines in kept.values() for text in lines] + [note for note in missing if note]
+
+
+def _headline(asked: Invocation) -> str:
+    worth = _WORTH[asked.retrieval_details.evidence_status]
+    whole = "" if asked.output is None or asked.output.complete else " The result is incomplete: nothing may be said of what it lacks."
+    return f"Call {asked.tool_name}, invocation_id {asked.invocation_id}: {worth}{whole}"
+
+
+_WORTH = {
+    EvidenceStatus.SUPPORTED: "succeeded.",
+    EvidenceStatus.NO_EVIDENCE: f"succeeded and matched nothing; only an absence claim may cite it, by {NO_EVIDENCE} and an empty excerpt.",
+    EvidenceStatus.ERROR: "FAILED. It could not be checked, which is not the same as nothing found. It can not be cited.",
+    EvidenceStatus.NOT_APPLICABLE: "succeeded, but is no evidence and can not be cited.",
+}
+
+
+def _lines(node: Any, parts: Path) -> Iterator[Line]:
+    """Small nodes whole, larger ones by their parts."""
+    if isinstance(node, str | int | float) or node is None:
+        yield Line(parts, node_text(node))
+        return
+    text = _short(node)
+    if text is not None:
+        yield Line(parts, text)
+        return
+    items = node.items() if isinstance(node, Mapping) else enumerate(node)
+    for key, item in items:
+        yield from _lines(item, (*parts, key))
+
+
+def _short(node: Any) -> str | None:
+    """The node's text, where it is short enough for one line."""
+    if len(node) > INLINE_CHARS // 2:
+        return None
+    text = canonical.dumps(node)
+    return text if len(text) <= INLINE_CHARS else None
+
+
+def _shown(line: Line) -> str:
+    text = one_line(line.text)
+    more = f" (… {len(text) - TEXT_CHARS} more characters, not shown)" if len(text) > TEXT_CHARS else ""
+    return f"{format_path(line.path)} = {text[:TEXT_CHARS]}{more}"
+
+
+def _missing(key: str, rest: Iterator[Line]) -> str | None:
+    n = sum(1 for _, _ in zip(rest, range(COUNT_TO), strict=False))
+    if not n:
+        return None
+    where = format_path((key,)) if key else "$"
+    return f"({n}{'+' if n == COUNT_TO else ''} more lines of {where} not shown; ask more narrowly to see them)"
