@@ -11,6 +11,7 @@ from superbiz.domain import alarms, ids
 from superbiz.domain.incidents import AlarmEvent, AlarmNotice, AlarmState, Episode, Outcome
 from superbiz.domain.runs import Flow, Run, RunRequest, Session
 from superbiz.domain.values import JsonObject, iso
+from superbiz.errors import Invalid
 from superbiz.ports import Ports
 from superbiz.services.asking import TITLE_CHARS
 from superbiz.services.starting import start
@@ -42,6 +43,17 @@ def take_in(delivery: Delivery, ports: Ports) -> tuple[AlarmEvent, ...]:
     events = alarms.unpack(readable(delivery.body))
     names = [delivery.delivery_id] if len(events) == 1 else [f"{delivery.delivery_id}.{n}" for n in range(len(events))]
     return tuple(_take_in_one(event, name, delivery.received_at, ports) for event, name in zip(events, names, strict=True))
+
+
+def send(event: JsonObject, ports: Ports) -> AlarmNotice:
+    """Hand an event to the intake by hand. Raises Invalid where it is no alarm's change."""
+    notice = alarms.parse(event, stack_name=ports.settings.stack_name, received_at=ports.clock.now())
+    if isinstance(notice, alarms.Dropped):
+        raise Invalid(
+            f"body: {notice.reason}", code="NO_ALARM", mend="send an EventBridge, SNS or Lambda action event of a CloudWatch alarm"
+        )
+    ports.queue.enqueue_alarm(event)
+    return notice
 
 
 def reconsider(row: AlarmEvent, ports: Ports) -> AlarmEvent:

@@ -23,7 +23,7 @@ BEGINNING, STEP_BEGAN, STEP_ENDED, DONE = "0000.0000", 0, 9999, "9999.0000"
 
 
 class Happening(NamedTuple):
-    """One event: `step_started`, `tool_called`, `step_finished` or `done`."""
+    """One event. `kind` is `step` (its status tells whether it began or ended), `invocation`, or `done`."""
 
     event_id: str
     kind: str
@@ -74,17 +74,18 @@ def _of_steps(steps: Sequence[Step], run: Run) -> Iterator[Happening]:
     """A failed step may be tried again while the run is under way: only its success, or the run's end, is an end."""
     for step in steps:
         about = {"step_index": step.step_index, "agent_name": step.agent_name, "round": step.round}
-        yield Happening(_id(step.step_index, STEP_BEGAN), "step_started", about | {"at": iso(step.started_at)})
+        began = {"status": StepStatus.RUNNING, "at": iso(step.started_at), "error": None}
+        yield Happening(_id(step.step_index, STEP_BEGAN), "step", about | began)
         over = step.status is StepStatus.SUCCESS or (step.status is StepStatus.FAILED and run.status is not Status.RUNNING)
         if over:
             ended = {"status": step.status, "at": iso(step.finished_at) if step.finished_at else None, "error": step.error}
-            yield Happening(_id(step.step_index, STEP_ENDED), "step_finished", about | ended)
+            yield Happening(_id(step.step_index, STEP_ENDED), "step", about | ended)
 
 
 def _of_call(call: Invocation) -> Happening:
     return Happening(
         _id(call.step_index, call.seq),
-        "tool_called",
+        "invocation",
         {
             "step_index": call.step_index,
             "seq": call.seq,

@@ -1,0 +1,19 @@
+"""The Executor's state: collects evidence and states claims. The only function whose role may read evidence."""
+
+from typing import Any
+
+from superbiz.domain.runs import StepName
+from superbiz.domain.values import JsonObject
+from superbiz.flow import RunRef, take
+from superbiz.telemetry import Telemetry
+from superbiz.wiring import ports
+
+TELEMETRY = Telemetry("executor")
+
+
+@TELEMETRY.observe
+def handler(event: JsonObject, _context: Any) -> JsonObject:
+    """Errors go out by their class's name: the state machine retries by it."""
+    ref = RunRef.model_validate(event)
+    TELEMETRY.about(run_id=ref.run_id, step=StepName.EXECUTOR)
+    return take(StepName.EXECUTOR, ref, ports()).to_json()

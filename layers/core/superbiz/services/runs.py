@@ -1,0 +1,48 @@
+"""Runs and sessions as they are read, and a session's history as it is forgotten."""
+
+from pydantic import AliasChoices, Field
+
+from superbiz.domain.runs import Run, RunRecord, Session
+from superbiz.domain.values import Value
+from superbiz.errors import NotFound
+from superbiz.ports import Page, Ports, RunFilter
+from superbiz.queries import PageQuery, RunsQuery
+from superbiz.services.asking import SessionId
+
+
+class SessionRef(Value):
+    """The body of `POST /api/chat/clear`. Old clients write `Id` or `id`."""
+
+    session_id: SessionId = Field(validation_alias=AliasChoices("sessionId", "Id", "id"))
+
+
+def find(run_id: str, ports: Ports) -> RunRecord:
+    """Raises NotFound."""
+    record = ports.ledger.record(run_id)
+    if record is None:
+        raise NotFound(f"no run {run_id}")
+    return record
+
+
+def listed(query: RunsQuery, ports: Ports) -> Page[Run]:
+    """A page of all runs, filtered."""
+    filters = RunFilter(query.status, query.verdict, query.conclusion, query.flow, query.alarm, query.feedback)
+    return ports.ledger.list_runs(filters, query.limit, query.cursor, query.month)
+
+
+def session(ref: SessionRef, ports: Ports) -> Session:
+    """Raises NotFound."""
+    found = ports.ledger.session(ref.session_id)
+    if found is None:
+        raise NotFound(f"no session {ref.session_id}")
+    return found
+
+
+def of_session(ref: SessionRef, query: PageQuery, ports: Ports) -> Page[Run]:
+    """A page of a session's runs."""
+    return ports.ledger.session_runs(session(ref, ports).session_id, query.limit, query.cursor)
+
+
+def clear(ref: SessionRef, ports: Ports) -> Session:
+    """Forget the session's messages; the directory entry and the runs stay."""
+    return ports.ledger.clear_history(ref.session_id, ports.clock.now())
