@@ -4,6 +4,7 @@ import gzip
 import zlib
 
 from superbiz.domain import canonical
+from superbiz.domain.evidence import Invocation
 from superbiz.errors import Broken
 
 # A stored file or attribute may unpack to at most this much: a hostile or damaged one can not fill the memory.
@@ -38,3 +39,11 @@ def checked(data: bytes, sha256: str, what: str) -> bytes:
     if canonical.sha256(data) != sha256:
         raise Broken(f"{what}: stored bytes no longer match their hash {sha256}", code="HASH_MISMATCH")
     return data
+
+
+def matching(invocation: Invocation, output: bytes) -> str:
+    """The hash under which a call's output is stored. Raises Broken where the record does not name these bytes."""
+    if invocation.output is None:
+        raise Broken(f"{invocation.invocation_id}: an output came without its record", code="HASH_MISMATCH")
+    checked(output, invocation.output.sha256, invocation.invocation_id)
+    return invocation.output.sha256

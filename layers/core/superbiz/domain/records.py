@@ -14,6 +14,9 @@ from superbiz.errors import Broken
 HISTORY_PAIRS = 6
 HISTORY_LIFE = timedelta(days=7)
 EVENT_LIFE = timedelta(days=90)
+EPISODES_SHOWN = 50
+EVENTS_SHOWN = 200
+OPENED_BEFORE = "opened by this event"
 EVALUATION_SOURCES = ("rule", "aiops")
 NODES = {"rule": "rule_evaluation", "verifier": "verifier_evaluation", "aiops": "aiops_rule_evaluation"}
 # What the end of a run may set on its head; everything else there was settled when it was opened, or is not the run's to say.
@@ -138,15 +141,14 @@ def open_since(episode: Episode) -> str:
     return f"the episode opened at {iso(episode.opened_at)} is still open"
 
 
-def opened_because(last: Episode | None) -> str:
-    return f"quiet since {iso(last.last_event_at)}" if last else "the first event of this incident"
+def opened_because(had_episodes: bool) -> str:
+    return "the last episode has been quiet for the cool-down" if had_episodes else "the first event of this incident"
 
 
-def breaker_after_failure(control: Control, now: datetime, threshold: int, open_for_seconds: float) -> Control:
-    """The count goes on while the breaker is open, so that one failed probe opens it again."""
-    failures = control.failures + 1
-    open_until = now + timedelta(seconds=open_for_seconds) if failures >= threshold else control.open_until
-    return control.model_copy(update={"failures": failures, "open_until": open_until})
+def breaker_open(control: Control, now: datetime, threshold: int, open_for_seconds: float) -> datetime | None:
+    """Until when the breaker is open after a failure that is counted already. The count goes on while it is open, so that one failed
+    probe opens it again."""
+    return now + timedelta(seconds=open_for_seconds) if control.failures >= threshold else None
 
 
 def container(nodes: Mapping[str, JsonObject]) -> JsonObject | None:

@@ -41,8 +41,9 @@ class MemoryControl(Group):
     @locked
     def model_failed(self, now: datetime, threshold: int, open_for_seconds: float) -> Control:
         """Opens at the threshold."""
-        self._store.control = records.breaker_after_failure(self._store.control, now, threshold, open_for_seconds)
-        return self._store.control
+        control = self._set(failures=self._store.control.failures + 1)
+        opened = records.breaker_open(control, now, threshold, open_for_seconds)
+        return control if opened is None else self._set(open_until=opened)
 
     @locked
     def model_worked(self) -> None:

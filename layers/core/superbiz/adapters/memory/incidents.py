@@ -10,8 +10,6 @@ from superbiz.domain.incidents import AlarmEvent, AlarmNotice, Episode, Incident
 from superbiz.domain.runs import Run, RunRequest, Session
 from superbiz.ports import Admission, Page
 
-EVENTS_SHOWN = 200
-
 
 class MemoryIncidents(Group):
     """`ports.IncidentLedger`."""
@@ -46,17 +44,18 @@ class MemoryIncidents(Group):
         """One opener; everybody else joins."""
         episodes = self._store.episodes[episode.incident_id]
         current = episodes[-1] if episodes else None
-        if current is not None and current.run_id == run.run_id:
-            return Admission(Outcome.OPENED, "opened by this event", current, run.run_id)
-        if current is not None and current.last_event_at >= quiet_since:
+        if run.run_id in self._store.runs:
+            mine = [e for e in episodes if e.run_id == run.run_id]
+            return Admission(Outcome.OPENED, records.OPENED_BEFORE, mine[-1] if mine else None, run.run_id)
+        if current is not None and (current.last_event_at >= quiet_since or current.opened_at == episode.opened_at):
             episodes[-1] = records.counted(current, episode.last_event_at)
             return Admission(Outcome.DEDUPED, records.open_since(current), episodes[-1], current.run_id)
-        self._store.runs.setdefault(run.run_id, records.bounded(run))
-        self._store.requests.setdefault(run.run_id, request)
+        self._store.runs[run.run_id] = records.bounded(run)
+        self._store.requests[run.run_id] = request
         self._store.sessions[session.session_id] = records.visited(self._store.sessions.get(session.session_id), session)
         opened = episode.model_copy(update={"run_id": run.run_id})
         episodes.append(opened)
-        return Admission(Outcome.OPENED, records.opened_because(current), opened, run.run_id)
+        return Admission(Outcome.OPENED, records.opened_because(current is not None), opened, run.run_id)
 
     @locked
     def note_state(self, notice: AlarmNotice, incident_id: str, at: datetime) -> Episode | None:
@@ -81,4 +80,8 @@ class MemoryIncidents(Group):
         if not episodes and not events:
             return None
         events.sort(key=lambda e: (e.received_at, e.row_id), reverse=True)
-        return IncidentRecord(incident_id=incident_id, episodes=tuple(reversed(episodes)), events=tuple(events[:EVENTS_SHOWN]))
+        return IncidentRecord(
+            incident_id=incident_id,
+            episodes=tuple(reversed(episodes[-records.EPISODES_SHOWN :])),
+            events=tuple(events[: records.EVENTS_SHOWN]),
+        )

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from superbiz.adapters.listing import key_time
 from superbiz.adapters.memory.store import Group, locked, page
-from superbiz.domain.knowledge import Chunk, Document, Domain, l0_key
+from superbiz.domain.keys import normalised
+from superbiz.domain.knowledge import Chunk, Document, Domain
 from superbiz.ports import Page
 
 
@@ -51,8 +52,8 @@ class MemoryKnowledge(Group):
     @locked
     def by_key(self, key: str) -> Sequence[Document]:
         """Documents that carry the key."""
-        wanted = l0_key(key)
-        found = [d for d in self._store.documents.values() if wanted in {l0_key(k) for k in d.keys}]
+        wanted = normalised(key)
+        found = [d for d in self._store.documents.values() if wanted and wanted in {normalised(k) for k in d.keys}]
         return sorted(found, key=lambda d: d.document_id)
 
     @locked

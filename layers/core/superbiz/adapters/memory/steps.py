@@ -6,7 +6,7 @@ from datetime import datetime
 from superbiz.adapters import cursors
 from superbiz.adapters.memory.runs import MemoryRuns
 from superbiz.adapters.memory.store import locked, text_of
-from superbiz.adapters.outputs import checked
+from superbiz.adapters.outputs import checked, matching
 from superbiz.domain import canonical, records
 from superbiz.domain.evidence import Invocation
 from superbiz.domain.runs import Status, Step, StepStatus, TracePage
@@ -77,6 +77,7 @@ class MemorySteps(MemoryRuns):
         if place in self._store.invocations[invocation.run_id]:
             return False
         if output is not None:
+            matching(invocation, output)
             self._store.outputs[invocation.invocation_id] = bytes(output)
         self._store.invocations[invocation.run_id][place] = invocation
         return True
