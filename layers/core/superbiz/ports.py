@@ -306,6 +306,11 @@ class Notifier(Protocol):
         """Publish to the topic and as EventBridge event `RunCompleted`."""
 
 
+class ScoredChunk(NamedTuple):
+    chunk: Chunk
+    score: float
+
+
 class VectorIndex(Protocol):
     """What L1 is searched in; made from the table, and mended from it. Rows of several versions may stand in it: a search counts only
     those in force."""
@@ -319,6 +324,9 @@ class VectorIndex(Protocol):
 
     def delete(self, document_id: str, version: str | None = None) -> None:
         """The rows of one version of a document, or of all its versions."""
+
+    def clear(self) -> None:
+        """Everything, so that it can be made anew."""
 
 
 class Knowledge(Protocol):
@@ -443,7 +451,7 @@ class Execution(NamedTuple):
 
 
 class Excerpt(NamedTuple):
-    """A citation that the Gatekeeper found real. `text` is the whole text of the ref."""
+    """A citation that the Gatekeeper found real. `text` is the whole text of the ref, `around` the plain fields that stand around it."""
 
     claim_id: str
     invocation_id: str
@@ -452,6 +460,7 @@ class Excerpt(NamedTuple):
     excerpt: str
     text: str
     params: JsonObject
+    around: JsonObject = {}  # noqa: RUF012 - a default of a frozen tuple, which nobody changes
 
 
 class Dossier(NamedTuple):

@@ -77,6 +77,26 @@ def derive(output: Any, raw_path: str) -> EvidenceRef | None:
     return EvidenceRef(raw_path=format_path(parts), text=node_text(node)) if found else None
 
 
+def surroundings(output: Any, raw_path: str) -> dict[str, Any]:
+    """What stands around a node without being another record: the plain fields of the objects above it, the nearest first, and the window.
+
+    A row of an array thus keeps the names and times that its call shares, and none of its neighbours.
+    """
+    above = []
+    node = output
+    for part in parse_path(raw_path) or ():
+        above.append(node)
+        if not _has(node, part):
+            break
+        node = node[part]
+    around: dict[str, Any] = {}
+    for parent in reversed(above or [output]):
+        if isinstance(parent, Mapping):
+            plain = {k: v for k, v in parent.items() if k == "window" or not isinstance(v, Mapping | list | tuple)}
+            around = plain | around
+    return around
+
+
 def stored_refs(output: Any, limit: int = STORED_REFS) -> tuple[EvidenceRef, ...]:
     """The first refs in document order: leaves and elements of arrays, which are what a claim cites.
 

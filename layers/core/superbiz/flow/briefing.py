@@ -67,6 +67,7 @@ def excerpts_of(stage: Stage, structured: ExecutorOutput | None, gate: Gatekeepe
             excerpt=bound.evidence_excerpt,
             text=book.ref_text(bound.invocation_id, bound.raw_path) or "",
             params=book.invocations[bound.invocation_id].input_params,
+            around=book.surroundings(bound.invocation_id, bound.raw_path),
         )
         for claim in structured.claims
         if claim.claim_id in verified

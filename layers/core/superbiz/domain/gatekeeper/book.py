@@ -50,6 +50,10 @@ class EvidenceBook:
             self._normalised[key] = normalised(ref.text)
         return self._normalised[key]
 
+    def surroundings(self, invocation_id: str, raw_path: str) -> dict[str, Any]:
+        """The plain fields around a node of a stored output; none where the output is not at hand."""
+        return refs.surroundings(self._outputs[invocation_id], raw_path) if invocation_id in self._outputs else {}
+
     def _ref(self, invocation_id: str, parts: refs.Path | None) -> EvidenceRef | None:
         call = self.invocations.get(invocation_id)
         if call is None or parts is None:

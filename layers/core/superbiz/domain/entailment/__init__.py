@@ -1,0 +1,59 @@
+"""Whether cited text carries a claim: plain rules over words, numbers, times and names, without a model.
+
+The claim's numbers, times, names, directions and denials are checked one by one against the cited record; its wording by how much of it the
+record speaks of. What is not found lowers the result, with the reason that a person would give.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from superbiz.domain.claims import Claim, ClaimType
+from superbiz.domain.entailment import absence
+from superbiz.domain.entailment.reading import Cited, known_entities, record, saying, to_the_point
+from superbiz.domain.entailment.rules import RULES, Complaint
+from superbiz.domain.verification import CheckResult, Expressible
+
+__all__ = ["Cited", "Entailment", "judge", "known_in"]
+
+_WORST = (CheckResult.CONTRADICTED, CheckResult.UNSUPPORTED, CheckResult.PARTIAL, CheckResult.SUPPORTED)
+EXPRESSIBLE = {CheckResult.SUPPORTED: Expressible.FULL, CheckResult.PARTIAL: Expressible.HEDGED}
+REASONS_SHOWN = 3
+
+
+class Entailment(NamedTuple):
+    """`facts` are the single statements of the claim that were checked, each with its result."""
+
+    result: CheckResult
+    expressible: Expressible
+    reason: str
+    facts: tuple[tuple[str, CheckResult], ...] = ()
+
+
+def known_in(cited: Sequence[Cited]) -> frozenset[str]:
+    """The names of things that these citations hold; given to `judge`, they are names in every claim."""
+    return known_entities(map(record, cited))
+
+
+def judge(claim: Claim, cited: Sequence[Cited], known: frozenset[str] = frozenset()) -> Entailment:
+    """Whether the citations carry the claim. All of them are taken for real; none at all carry nothing."""
+    if not cited:
+        return _settled([Complaint(CheckResult.UNSUPPORTED, "no citation stands behind it", claim.claim_text)], [])
+    records = [record(c) for c in cited]
+    said = saying(claim.claim_text, known)
+    if claim.claim_type is ClaimType.ABSENCE:
+        return _settled(list(absence.complaints(said, records)), [])
+    near = [r for r in records if to_the_point(said, r)]
+    if not near:
+        return _settled([Complaint(CheckResult.UNSUPPORTED, "the excerpt speaks of nothing that the claim says", claim.claim_text)], [])
+    complaints = [c for rule in RULES for c in rule.complaints(said, near)]
+    checked = [*(q.text for q in said.numbers), *(m.text for m in said.moments), *(n.text for n in said.names), *said.quotes]
+    return _settled(complaints, checked)
+
+
+def _settled(complaints: Sequence[Complaint], checked: Sequence[str]) -> Entailment:
+    result = min((c.result for c in complaints), key=_WORST.index, default=CheckResult.SUPPORTED)
+    reasons = dict.fromkeys(c.reason for c in sorted(complaints, key=lambda c: _WORST.index(c.result)))
+    failed = {c.fact: c.result for c in complaints}
+    facts = tuple((fact, failed.get(fact, CheckResult.SUPPORTED)) for fact in dict.fromkeys([*checked, *failed]))
+    reason = "; ".join(list(reasons)[:REASONS_SHOWN]) or "the cited record states it"
+    return Entailment(result, EXPRESSIBLE.get(result, Expressible.NONE), reason, facts)

@@ -1,0 +1,139 @@
+"""Numbers of claims and records, with their units: equal after conversion, at the precision that the claim shows."""
+
+import math
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from superbiz.domain.entailment import times
+
+# unit: (dimension, how much of the dimension's base one of it is)
+UNITS: dict[str, tuple[str, float]] = {
+    **dict.fromkeys(("ns", "nanosecond", "nanoseconds"), ("time", 1e-9)),
+    **dict.fromkeys(("us", "µs", "μs", "microsecond", "microseconds"), ("time", 1e-6)),
+    **dict.fromkeys(("ms", "millis", "msec", "millisecond", "milliseconds"), ("time", 1e-3)),
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), ("time", 1.0)),
+    **dict.fromkeys(("min", "mins", "minute", "minutes"), ("time", 60.0)),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), ("time", 3600.0)),
+    **dict.fromkeys(("day", "days"), ("time", 86400.0)),
+    **dict.fromkeys(("b", "byte", "bytes"), ("bytes", 1.0)),
+    **dict.fromkeys(("kb", "kilobytes"), ("bytes", 1e3)),
+    **dict.fromkeys(("mb", "megabytes"), ("bytes", 1e6)),
+    **dict.fromkeys(("gb", "gigabytes"), ("bytes", 1e9)),
+    **dict.fromkeys(("tb", "terabytes"), ("bytes", 1e12)),
+    "kib": ("bytes", 1024.0),
+    "mib": ("bytes", 1024.0**2),
+    "gib": ("bytes", 1024.0**3),
+    "tib": ("bytes", 1024.0**4),
+    **dict.fromkeys(("%", "percent", "pct", "percentage"), ("share", 0.01)),
+    **dict.fromkeys(("ratio", "rate", "share", "fraction"), ("share", 1.0)),
+}
+SCALES = {"k": 1e3, "bn": 1e9}
+HEDGES = re.compile(r"(?:about|around|approximately|roughly|nearly|almost|some|circa|ca\.?|~|≈)\s*\Z", re.IGNORECASE)
+MULTIPLE = re.compile(r"\s*(?:times\b|x\b|×|-?fold\b)", re.IGNORECASE)
+NUMBER = re.compile(
+    r"(?<![\w.,:/#@-])(?P<sign>[-−+]?)(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:[eE][-+]?\d{1,3})?)"
+    r"(?:(?P<scale>k|bn)(?![\w]))?(?:\s?(?P<unit>%|[a-zA-Zµμ]+)(?![\w]))?(?![\d:])(?!\.\d)"
+)
+ODD_DIGIT = re.compile(r"(?=\d)[^0-9]")
+SAME = 1e-9
+
+
+class Quantity(NamedTuple):
+    """`precision` is half of the last digit shown, in the number's own unit; `field` is the record's, `span` the place in the text."""
+
+    value: float
+    text: str
+    unit: str | None
+    precision: float
+    hedged: bool = False
+    multiple: bool = False
+    field: str = ""
+    span: tuple[int, int] = (0, 0)
+
+    @property
+    def dimension(self) -> str | None:
+        return UNITS[self.unit][0] if self.unit else None
+
+    @property
+    def factor(self) -> float:
+        return UNITS[self.unit][1] if self.unit else 1.0
+
+    @property
+    def whole(self) -> bool:
+        return self.value == int(self.value) if abs(self.value) < 1e15 else True
+
+
+def in_text(text: str) -> Iterator[Quantity]:
+    """The numbers that stand free in a text: not parts of names, times or versions."""
+    for found in NUMBER.finditer(text):
+        digits = found["digits"].replace(",", "")
+        scale = SCALES.get((found["scale"] or "").lower(), 1.0)
+        unit = (found["unit"] or "").lower()
+        value = float(digits) * scale * (-1.0 if found["sign"] in ("-", "−") else 1.0)
+        yield Quantity(
+            value=value,
+            text=found[0].strip(),
+            unit=unit if unit in UNITS else None,
+            precision=_precision(digits) * scale,
+            hedged=bool(HEDGES.search(text, max(0, found.start() - 16), found.start())),
+            multiple=bool(MULTIPLE.match(text, found.end("scale") if found["scale"] else found.end("digits"))),
+            span=found.span(),
+        )
+
+
+def in_record(node: Any, field: str = "", unit: str | None = None) -> Iterator[Quantity]:
+    """The numbers of a JSON record, each with its field, and the unit that the field's name or a `unit` beside it gives."""
+    if isinstance(node, dict):
+        beside = node.get("unit")
+        own = beside.lower() if isinstance(beside, str) and beside.lower() in UNITS else unit
+        for key, item in node.items():
+            yield from in_record(item, str(key), own)
+    elif isinstance(node, list | tuple):
+        for item in node:
+            yield from in_record(item, field, unit)
+    elif isinstance(node, int | float) and not isinstance(node, bool):
+        yield Quantity(float(node), repr(node), _unit_of(field) or unit, 0.0, field=field)
+    elif isinstance(node, str):
+        yield from (q._replace(field=field) for q in in_text(times.blanked(node)))
+
+
+def same(said: Quantity, found: Quantity) -> bool:
+    """Whether the record's number is the claim's, in the claim's unit and at the precision it shows."""
+    if said.unit and found.unit:
+        if said.dimension != found.dimension:
+            return False
+        return _near(said.value * said.factor, found.value * found.factor, _tolerance(said) * said.factor)
+    return _near(said.value, found.value, _tolerance(said))
+
+
+def recomputed(said: Quantity, found: Iterable[Quantity]) -> bool:
+    """Whether "N times" follows from two numbers of one record."""
+    numbers = [q.value * q.factor for q in found][:24]
+    return said.multiple and any(b and a != b and _near(said.value, a / b, _tolerance(said)) for a in numbers for b in numbers)
+
+
+def _tolerance(said: Quantity) -> float:
+    if not said.hedged:
+        return said.precision
+    digits = f"{abs(said.value):.0f}".rstrip("0") if said.whole else ""
+    dropped = len(f"{abs(said.value):.0f}") - len(digits) if digits else 0
+    return max(said.precision, 0.5 * math.pow(10, dropped), 0.05 * abs(said.value) if said.whole else 0.0)
+
+
+def _near(a: float, b: float, tolerance: float) -> bool:
+    return abs(a - b) <= tolerance + SAME * max(abs(a), abs(b))
+
+
+def _precision(digits: str) -> float:
+    number, _, exponent = digits.lower().partition("e")
+    decimals = len(number.partition(".")[2]) - int(exponent or 0)
+    return 0.5 * math.pow(10.0, -max(-300, min(300, decimals)))
+
+
+def _unit_of(field: str) -> str | None:
+    """`normal_p90_ms` is in milliseconds, `error_rate` a share of one."""
+    for part in reversed(field.lower().split("_")):
+        if part in UNITS and len(part) > 1:
+            return part
+    return None

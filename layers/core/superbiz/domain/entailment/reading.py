@@ -1,0 +1,180 @@
+"""What a claim says and what a record holds, taken apart once so that every rule reads the same."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from superbiz.domain import canonical
+from superbiz.domain.entailment import focus, names, quantities, times, words
+from superbiz.domain.entailment.names import Name
+from superbiz.domain.entailment.quantities import Quantity
+from superbiz.domain.entailment.times import Moment
+from superbiz.domain.values import JsonObject
+
+QUOTE = re.compile(r"[\"“”`]([^\"“”`]{3,})[\"“”`]|(?<!\w)'([^']{3,})'(?!\w)|「([^」]{2,})」")
+CLAUSE = re.compile(r"[,;:()—–]\s|\.\s|\s(?:and|but|while|whereas|because|which|although|though|then)\s|\n")
+LEVEL = re.compile(r"\b(?:ERROR|FATAL|SEVERE|CRITICAL|WARN(?:ING)?|ERR|INFO|DEBUG|TRACE)\b")  # how loud a line is denies nothing
+BASE = words.table("baseline normal before previous old from expected usual median prior ordinary")
+META = words.table("period score share rank window queried_at complete start end matched first last onset time timestamp updated since")
+
+
+class Cited(NamedTuple):
+    """One real citation: the excerpt, the text of its node, the fields around it, and which tool was asked what."""
+
+    excerpt: str
+    text: str
+    around: JsonObject
+    params: JsonObject
+    tool: str = ""
+
+
+class Clause(NamedTuple):
+    """A part of a sentence that can be true or false by itself. `denies` has an odd number of negations, `fails` a word of failure."""
+
+    text: str
+    words: tuple[str, ...]
+    content: tuple[str, ...]
+    denies: bool
+    fails: bool
+
+    @property
+    def meanings(self) -> frozenset[str]:
+        return frozenset(map(words.meaning, self.content))
+
+
+class Record(NamedTuple):
+    """`words` are meanings of the record and of what surrounds it; `excerpt` is the cited passage alone."""
+
+    excerpt: str
+    texts: tuple[str, ...]
+    flat: str
+    words: frozenset[str]
+    names: frozenset[str]
+    entities: frozenset[str]
+    numbers: tuple[Quantity, ...]
+    moments: tuple[Moment, ...]
+    clauses: tuple[Clause, ...]
+    raw_words: frozenset[str]
+
+
+class Saying(NamedTuple):
+    """A claim, taken apart. Quoted passages, times, names and numbers are out of `clauses`, each is checked by itself."""
+
+    text: str
+    quotes: tuple[str, ...]
+    moments: tuple[Moment, ...]
+    names: tuple[Name, ...]
+    numbers: tuple[Quantity, ...]
+    clauses: tuple[Clause, ...]
+    odd_digits: bool
+
+
+def is_base(field: str) -> bool:
+    """Whether a field holds what is normal, against which another is compared."""
+    return not BASE.isdisjoint(field.lower().split("_"))
+
+
+def saying(text: str, known: frozenset[str]) -> Saying:
+    """Take a claim apart; what one kind of reading has taken is blanked for the next."""
+    quotes = tuple(q for found in QUOTE.finditer(text) if (q := next(g for g in found.groups() if g)))
+    rest = QUOTE.sub(_blank, text)
+    moments = tuple(times.in_text(rest))
+    rest = _without(rest, (m.span for m in moments))
+    found_names = tuple(names.in_text(rest, known))
+    numbers = tuple(q for q in quantities.in_text(rest) if not any(n.span[0] <= q.span[0] < n.span[1] and n.hard for n in found_names))
+    plain = _without(rest, [*(n.span for n in found_names if n.hard), *(q.span for q in numbers)])
+    odd = bool(quantities.ODD_DIGIT.search(text))
+    return Saying(text, quotes, moments, found_names, numbers, tuple(clauses(plain)), odd)
+
+
+def record(cited: Cited) -> Record:
+    """Take a citation apart."""
+    return _record(cited.excerpt, cited.text, canonical.dumps(cited.around), canonical.dumps(cited.params | {"tool": cited.tool}))
+
+
+@lru_cache(maxsize=512)
+def _record(excerpt: str, text: str, around: str, params: str) -> Record:
+    node = focus.record_of(text, excerpt)
+    context = [canonical.loads(around), canonical.loads(params)]
+    texts = tuple(_strings(node))
+    flat = " ".join(texts)
+    everything = [*texts, *(t for part in context for t in _strings(part))]
+    raw = frozenset(w for t in everything for w in words.words(t))
+    return Record(
+        excerpt=excerpt,
+        texts=texts,
+        flat=" ".join(flat.split()),
+        words=frozenset(map(words.meaning, raw)),
+        names=names.of_record(everything),
+        entities=frozenset(e for part in (node, *context) for e in names.entities(part)),
+        numbers=tuple(q for part in (node, *context) for q in quantities.in_record(part)),
+        moments=tuple(m for part in (node, *context) for m in times.in_record(part)),
+        clauses=tuple(c for t in texts for c in clauses(t)),
+        raw_words=raw,
+    )
+
+
+def clauses(text: str) -> Iterator[Clause]:
+    """The clauses of a text."""
+    for part in CLAUSE.split(LEVEL.sub(" ", text)):
+        found = tuple(words.words(part))
+        if found:
+            denies = sum(w in words.NEGATIONS for w in found) % 2 == 1
+            yield Clause(part.strip(), found, tuple(words.content(part)), denies, any(w in words.FAILURES for w in found))
+
+
+def to_the_point(said: Saying, cited: Record) -> bool:
+    """Whether the excerpt itself has a word, name, number, time or quoted passage of the claim: one beside the matter has none."""
+    passage = cited.excerpt
+    if not passage:
+        return True
+    meant = frozenset().union(*(c.meanings for c in said.clauses))
+    own_names = names.of_record([passage])
+    return (
+        not meant.isdisjoint(map(words.meaning, words.words(passage)))
+        or any(names.stands_in(n.text, own_names) for n in said.names)
+        or any(quantities.same(number, q) for number in said.numbers for q in quantities.in_text(passage))
+        or any(times.same(m, found) for m in said.moments for found in times.in_text(passage))
+        or any(q in passage or passage in q for q in said.quotes)
+    )
+
+
+def known_entities(records: Iterable[Record]) -> frozenset[str]:
+    """Names that the cited records hold in fields of names; long ones and bare numbers are none."""
+    return frozenset(e for r in records for e in r.entities if not e.isdigit())
+
+
+def _strings(node: Any, field: str = "") -> Iterator[str]:
+    """A record's sentences: each text by itself, numbers and truth values with their field's name."""
+    if isinstance(node, dict):
+        for key, item in node.items():
+            yield from _strings(item, str(key))
+    elif isinstance(node, list | tuple):
+        if all(isinstance(item, str | int | float | None) for item in node) and len(node) <= 4:
+            yield f"{field} {' '.join(str(item) for item in node)}"
+        else:
+            for item in node:
+                yield from _strings(item, field)
+    elif isinstance(node, str):
+        yield f"{field} {node}" if field and field not in ("message", "text", "excerpt") else node
+    elif node is not None:
+        yield f"{field} {json.dumps(node)}"
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
+
+
+def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    chars = list(text)
+    for start, end in spans:
+        chars[start:end] = " " * (end - start)
+    return "".join(chars)
+
+
+def pieces(sequence: Sequence[Any]) -> str:
+    """A short enumeration for a reason."""
+    shown = [str(s) for s in sequence[:4]]
+    return ", ".join(shown) + (" …" if len(sequence) > 4 else "")

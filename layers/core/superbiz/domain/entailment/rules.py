@@ -1,0 +1,250 @@
+"""The rules of entailment, as a table: each names what a claim says that its cited records do not.
+
+A complaint caps the claim's result. Rules are independent of each other: all of them are asked, and the worst complaint stands.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from superbiz.domain.entailment import names, quantities, times, words
+from superbiz.domain.entailment.names import Name
+from superbiz.domain.entailment.quantities import Quantity
+from superbiz.domain.entailment.reading import BASE, META, Clause, Record, Saying, is_base, pieces
+from superbiz.domain.verification import CheckResult
+
+SUPPORTED_SHARE = 0.6
+PARTIAL_SHARE = 0.4
+CLAUSE_SHARE = 0.3
+ORDER_WORDS = {"before": -1, "preceded": -1, "after": 1, "following": 1, "followed": -1, "until": -1, "since": 1}
+
+
+class Complaint(NamedTuple):
+    """`fact` is what the claim says and the records do not."""
+
+    result: CheckResult
+    reason: str
+    fact: str
+
+
+class Rule(NamedTuple):
+    code: str
+    complaints: Callable[[Saying, Sequence[Record]], Iterable[Complaint]]
+
+
+def _quotes(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
+    """What a claim puts in quotation marks stands in a cited record, word for word; "…" at its end leaves out the rest."""
+    for quote in said.quotes:
+        wanted = " ".join(quote.rstrip(". ").rstrip("…").split())
+        if not any(wanted in r.flat or any(wanted in " ".join(t.split()) for t in r.texts) for r in cited):
+            yield _unsupported(f"no cited record reads {quote!r}", quote)
+
+
+def _names(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
+    """Every service, resource, path and code of the claim stands in a cited record or in what its call was asked."""
+    for name in said.names:
+        if not any(names.stands_in(name.text, r.names) for r in cited) and not (name.spelled and _spelled_out(name, cited)):
+            result = CheckResult.UNSUPPORTED if name.hard else CheckResult.PARTIAL
+            yield Complaint(result, f"the cited records do not speak of {name.text}", name.text)
+
+
+def _spelled_out(name: Name, cited: Sequence[Record]) -> bool:
+    """A compound (`connection-pool`) or a capital word may stand as its words."""
+    meanings = [words.meaning(w) for w in words.words(name.text)]
+    return any(all(m in r.words for m in meanings) for r in cited)
+
+
+def _numbers(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
+    """Every number of the claim stands in a record that speaks of what the claim says it of."""
+    for number in said.numbers:
+        records = _owned(number.span[0], said, cited)
+        if not any(_holds(number, r) for r in records):
+            yield _unsupported(f"{number.text} is not in the cited record, which has {_shown(records)}", number.text)
+
+
+def _holds(number: Quantity, found: Record) -> bool:
+    return any(quantities.same(number, q) for q in found.numbers) or quantities.recomputed(number, found.numbers)
+
+
+def _owned(place: int, said: Saying, cited: Sequence[Record]) -> Sequence[Record]:
+    """The records of the nearest name before this place that any record has; all of them where there is none."""
+    for name in sorted((n for n in said.names if n.hard), key=lambda n: (n.span[0] > place, abs(n.span[0] - place))):
+        holders = [r for r in cited if names.stands_in(name.text, r.names)]
+        if holders and len(holders) < len(cited):
+            return holders
+    return cited
+
+
+def _times(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
+    """Every time of the claim stands in a cited record, in UTC, to the second or minute that the claim shows."""
+    for moment in said.moments:
+        if not any(times.same(moment, m) for r in cited for m in r.moments):
+            have = pieces([m.text for r in cited for m in r.moments]) or "no time"
+            yield _unsupported(f"{moment.text} is not in the cited record, which has {have}", moment.text)
+
+
+def _digits(said: Saying, _cited: Sequence[Record]) -> Iterator[Complaint]:
+    """Digits of other scripts look like a number and match none."""
+    if said.odd_digits:
+        yield _unsupported("the claim writes a number in other characters than 0-9", said.text)
+
+
+def _direction(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
+    """What rose did rise: by the order of the claim's own numbers, by what the record calls normal, or in the record's words."""
+    for clause in said.clauses:
+        sign = _sign(clause.words, words.CLAIM_UP, words.CLAIM_DOWN)
+        if sign:
+            yield from _against(sign, clause, said, cited)
+
+
+def _against(sign: int, clause: Clause, said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
+    verb = next(w for w in clause.words if w in (words.CLAIM_UP if sign > 0 else words.CLAIM_DOWN))
+    told = [s for s in (_ordered(said), _measured(said, cited), _worded(cited)) if s]
+    if told and told[0] != sign:
+        way = "rise" if told[0] > 0 else "fall"
+        yield Complaint(CheckResult.CONTRADICTED, f"the claim says {verb!r} where the numbers or words of the record tell a {way}", verb)
+    elif not told:
+        yield Complaint(CheckResult.PARTIAL, f"nothing in the cited record shows that it {verb}", verb)
+
+
+def _ordered(said: Saying) -> int:
+    """ "from A to B": the order of the claim's own two numbers."""
+    for a, b in pairwise(said.numbers):
+        before, between = said.text[: a.span[0]].rstrip().lower(), said.text[a.span[1] : b.span[0]].strip().lower()
+        if before.endswith("from") and between.split()[-1:] == ["to"]:
+            return _step(a.value * a.factor, b.value * b.factor)
+    return 0
+
+
+def _measured(said: Saying, cited: Sequence[Record]) -> int:
+    """How the record's value that the claim names lies to what the record holds for normal."""
+    for number in said.numbers:
+        for r in _owned(number.span[0], said, cited):
+            base = _base_of(number, r)
+            if base is not None:
+                return _step(
+                    base.value * base.factor, number.value * (number.factor if number.unit and base.unit else 1.0) * _scale(number, base)
+                )
+    return 0
+
+
+def _scale(number: Quantity, base: Quantity) -> float:
+    """Without a unit of its own the claim's number is in the record's."""
+    return base.factor if number.unit is None and base.unit else 1.0
+
+
+def _base_of(number: Quantity, read: Record) -> Quantity | None:
+    """The normal value for the claim's number, where that number is not itself a normal one and only one can be meant."""
+    meant = [q for q in read.numbers if quantities.same(number, q) and not META.intersection(q.field.lower().split("_"))]
+    if not meant or all(is_base(q.field) for q in meant):
+        return None
+    bases = [q for q in read.numbers if is_base(q.field)]
+    stems = {q.field.lower() for q in meant}
+    paired = [q for q in bases if q.field.lower().split("_", 1)[-1] in stems]
+    plain = [q for q in bases if q.field.lower() in BASE]
+    return next((found[0] for found in (paired, plain, bases) if len(found) == 1), None)
+
+
+def _worded(cited: Sequence[Record]) -> int:
+    return _sign([w for r in cited for w in r.raw_words], words.UP_FIELD, words.DOWN_FIELD)
+
+
+def _sign(found: Sequence[str], up: frozenset[str], down: frozenset[str]) -> int:
+    """+1 or -1 where the words tell one direction alone."""
+    rises, falls = any(w in up for w in found), any(w in down for w in found)
+    return 0 if rises == falls else 1 if rises else -1
+
+
+def _step(a: float, b: float) -> int:
+    return (b > a) - (b < a)
+
+
+def _order(said: Saying, _cited: Sequence[Record]) -> Iterator[Complaint]:
+    """Two times joined by before or after stand in that order."""
+    if len(said.moments) != 2:
+        return
+    first, second = sorted(said.moments, key=lambda m: m.span)
+    ahead, between = said.text[: first.span[0]].lower().split(), said.text[first.span[1] : second.span[0]].lower().split()
+    step = (first.order > second.order) - (first.order < second.order)
+    if first.day is None or second.day is None:
+        step = (first.order[1:] > second.order[1:]) - (first.order[1:] < second.order[1:])
+    told = next((ORDER_WORDS[w.strip(",.")] for w in between if w.strip(",.") in ORDER_WORDS), 0)
+    if not told and ahead:
+        told = -next((ORDER_WORDS[w] for w in ahead if w in ("before", "after", "following")), 0)
+    if told and step and step != told:
+        yield Complaint(CheckResult.CONTRADICTED, f"{first.text} and {second.text} stand in the other order", first.text)
+
+
+def _negation(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
+    """What the record denies is not affirmed, and what it affirms is not denied."""
+    for clause in said.clauses:
+        if clause.content and (complaint := _parity(clause, cited)):
+            yield complaint
+
+
+def _parity(clause: Clause, cited: Sequence[Record]) -> Complaint | None:
+    meant = clause.meanings
+    near = [c for r in cited for c in r.clauses if not meant.isdisjoint(c.meanings)]
+    if clause.denies and clause.fails:
+        if any(c.fails and not c.denies for c in near) and not _zero(meant, cited):
+            return Complaint(
+                CheckResult.CONTRADICTED, f"the claim denies a failure that the record tells: {near[0].text[:120]!r}", clause.text
+            )
+        return None if _zero(meant, cited) or any(c.denies for c in near) else _undenied(clause)
+    if clause.denies:
+        every = [c for r in cited for c in r.clauses]
+        return None if any(c.denies or c.fails for c in near or every) or _zero(meant, cited) else _undenied(clause)
+    opposed = [c for c in near if c.denies and c.fails == clause.fails]
+    if near and len(opposed) == len(near):
+        return Complaint(CheckResult.CONTRADICTED, f"the claim affirms what the record denies: {opposed[0].text[:120]!r}", clause.text)
+    return None
+
+
+def _undenied(clause: Clause) -> Complaint:
+    return _unsupported(f"nothing in the cited record denies it: {clause.text!r}", clause.text)
+
+
+def _zero(meant: frozenset[str], cited: Sequence[Record]) -> bool:
+    """A recorded 0 of the matter in question denies it."""
+    return any(q.value == 0 and not meant.isdisjoint(map(words.meaning, words.words(q.field))) for r in cited for q in r.numbers)
+
+
+def _wording(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
+    """The claim's words are the record's, or of their families: most of them, and some of every clause."""
+    have = frozenset().union(*(r.words for r in cited))
+    content = [w for clause in said.clauses for w in clause.content if not _directs(w)]
+    missing = [w for w in dict.fromkeys(content) if words.meaning(w) not in have]
+    share = 1 - len(missing) / len(set(content)) if content else 1.0
+    if share < SUPPORTED_SHARE:
+        result = CheckResult.PARTIAL if share >= PARTIAL_SHARE else CheckResult.UNSUPPORTED
+        yield Complaint(result, f"the cited text says nothing of: {pieces(missing)}", pieces(missing))
+    for clause in said.clauses:
+        own = {w for w in clause.content if not _directs(w)}
+        absent = [w for w in own if words.meaning(w) not in have]
+        if len(own) >= 2 and 1 - len(absent) / len(own) < CLAUSE_SHARE:
+            yield _unsupported(f"the cited text says nothing of {clause.text!r}", clause.text)
+
+
+def _directs(word: str) -> bool:
+    return word in words.CLAIM_UP or word in words.CLAIM_DOWN
+
+
+def _shown(records: Sequence[Record]) -> str:
+    return pieces([q.text for r in records for q in r.numbers if q.field not in META]) or "no number"
+
+
+def _unsupported(reason: str, fact: str) -> Complaint:
+    return Complaint(CheckResult.UNSUPPORTED, reason, fact)
+
+
+RULES = (
+    Rule("QUOTE", _quotes),
+    Rule("NAME", _names),
+    Rule("NUMBER", _numbers),
+    Rule("TIME", _times),
+    Rule("DIGITS", _digits),
+    Rule("DIRECTION", _direction),
+    Rule("ORDER", _order),
+    Rule("NEGATION", _negation),
+    Rule("WORDING", _wording),
+)
