@@ -11,11 +11,11 @@ from typing import Any
 import boto3
 import pytest
 from moto import mock_aws
-from support.tables import create_table
 
 from superbiz.adapters.memory import MemoryLedger, MemoryObjects
 from superbiz.adapters.table import DynamoLedger
 from superbiz.ports import Ledger, Objects
+from support.tables import create_table
 
 REGION = "us-east-1"
 ENDPOINT = os.environ.get("LEDGER_ENDPOINT", "")

@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from support.builders import NOW, OTHER_RUN_ID, QUERY, RUN_ID, SESSION_ID, build_request, build_run, build_session
 
 from superbiz.domain import ids, records
 from superbiz.domain.claims import Conclusion
@@ -11,6 +10,7 @@ from superbiz.domain.runs import Cost, EngineName, Feedback, Flow, MessagePair, 
 from superbiz.domain.verification import Verdict
 from superbiz.errors import Broken, Conflict, Invalid, NotFound
 from superbiz.ports import Ledger, RunFilter
+from support.builders import NOW, OTHER_RUN_ID, QUERY, RUN_ID, SESSION_ID, build_request, build_run, build_session
 
 REPORT = {"schema": "report/1", "conclusion": "root_cause", "cost": {"model": 0.25}}
 NODE = {"verdict": "PASS", "groundedness_score": 0.8}

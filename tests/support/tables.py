@@ -25,7 +25,7 @@ def _content(loader: yaml.SafeLoader, node: yaml.Node) -> Any:
 
 def resource(kind: str) -> dict[str, Any]:
     """The properties of the template's one resource of this kind."""
-    resources = yaml.load(TEMPLATE.read_text(encoding="utf-8"), Loader=_Template)["Resources"]  # noqa: S506  a SafeLoader
+    resources = yaml.load(TEMPLATE.read_text(encoding="utf-8"), Loader=_Template)["Resources"]
     (found,) = [r for r in resources.values() if r["Type"] == kind]
     return dict(found["Properties"])
 

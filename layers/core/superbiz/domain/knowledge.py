@@ -2,7 +2,6 @@
 
 from enum import StrEnum
 
-from superbiz.domain import keys
 from superbiz.domain.values import UtcTime, Value
 
 
