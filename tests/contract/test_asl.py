@@ -70,8 +70,8 @@ def test_the_definition_is_valid_states_language(tmp_path: Path) -> None:
 
     linted = lint(machine)
     assert linted.returncode == 0, linted.stdout
-    text["States"]["Composer"]["Next"] = "Nowhere"
-    assert "Nowhere" in lint(machine).stdout  # and the linter does look inside
+    text["States"]["Composer"]["Retry"][0]["MaxAttempts"] = "often"
+    assert "E3601" in lint(machine).stdout  # and the linter does look inside
 
 
 def test_the_states_take_the_steps_in_the_order_of_the_process() -> None:

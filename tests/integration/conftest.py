@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 import pytest
-from support.local import TINY, Told
 
 from superbiz_local.packaging import from_source
 from superbiz_local.stack import ROOT, LocalStack
+from support.local import TINY, Told
 
 
 @pytest.fixture(scope="session")

@@ -5,17 +5,19 @@ import uuid
 from typing import Any
 
 import pytest
-from support.local import Told, call, eventually
 
 from superbiz_local.stack import LocalStack
 from superbiz_local.triggers import Way, as_sns_message, put_alarm_event
+from support.local import Told, call, eventually
 
 pytestmark = pytest.mark.stack
 
 
 def execute(stack: LocalStack, run_id: str) -> dict[str, Any]:
     machine = stack.client("stepfunctions")
-    arn = machine.start_execution(stateMachineArn=stack.outputs["StateMachineArn"], name=run_id, input=json.dumps({"run_id": run_id}))["executionArn"]
+    arn = machine.start_execution(stateMachineArn=stack.outputs["StateMachineArn"], name=run_id, input=json.dumps({"run_id": run_id}))[
+        "executionArn"
+    ]
 
     def ended() -> dict[str, Any] | None:
         execution: dict[str, Any] = machine.describe_execution(executionArn=arn)
@@ -50,7 +52,11 @@ def alarm_event(name: str, account: str = "000000000000") -> dict[str, Any]:
                     {
                         "id": "m1",
                         "returnData": True,
-                        "metricStat": {"metric": {"namespace": "N", "name": "M", "dimensions": {"Service": "orders"}}, "period": 60, "stat": "Sum"},
+                        "metricStat": {
+                            "metric": {"namespace": "N", "name": "M", "dimensions": {"Service": "orders"}},
+                            "period": 60,
+                            "stat": "Sum",
+                        },
                     }
                 ]
             },
@@ -169,7 +175,9 @@ def test_every_route_reaches_its_function(tiny_stack: LocalStack) -> None:
     from superbiz.routes import ROUTES
 
     for route in ROUTES:
-        answer = call(tiny_stack, route.method, route.path.replace("{", "").replace("}", ""), None if route.method in {"GET", "DELETE"} else {})
+        answer = call(
+            tiny_stack, route.method, route.path.replace("{", "").replace("}", ""), None if route.method in {"GET", "DELETE"} else {}
+        )
         assert answer.body["function"] == route.function, route
         assert answer.body["event"]["routeKey"] == f"{route.method} {route.path}"
 
