@@ -237,6 +237,9 @@ class KnowledgeLedger(Protocol):
     def put_document(self, document: Document, chunks: Sequence[Chunk]) -> None:
         """Write the new version's chunks, switch document and L0 keys to it, then remove the old version's chunks and keys."""
 
+    def note_collection(self, document_id: str, version: str, collection: str) -> bool:
+        """Which collection of the vector store holds this version now. False, and nothing written, where another version is in force."""
+
     def document(self, document_id: str) -> Document | None: ...
 
     def documents(self, domain_id: str | None, limit: int, cursor: str | None) -> Page[Document]: ...

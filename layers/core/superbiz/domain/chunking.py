@@ -18,6 +18,7 @@ OVERLAP = 100
 MAX_UNIT = MAX_CHARS - OVERLAP
 HEADING_JOIN = " > "
 MAX_PATH = 500
+MAX_TITLE = 200
 
 _CLOSERS = "\"'”’」』）)\\]》*_`"
 _SENTENCE_END = re.compile(rf"[。！？；…][{_CLOSERS}。！？；…]*\s*|[.!?;][{_CLOSERS}]*\s+")
@@ -44,12 +45,12 @@ class _Block(NamedTuple):
     code: bool
 
 
-def parse(filename: str, text: str) -> Parsed:
-    """Front matter, title (front matter's, else the first heading's, else the file's name) and pieces of a document."""
+def parse(filename: str, text: str, title: str = "") -> Parsed:
+    """Front matter, title (the one given, else front matter's, else the first heading's, else the file's name) and pieces of a document."""
     meta, body = markdown.front_matter(markdown.plain(text))
     marked = not filename.lower().endswith(".txt")
     titles = (*meta.get("title", ())[:1], *(markdown.titles(body) if marked else ()))
-    title = titles[0] if titles else keys.stem(filename)
+    title = next((t for t in (title, *titles) if t.strip()), keys.stem(filename))[:MAX_TITLE]
     sections = markdown.sections(body) if marked else [Section((), 0, len(body))]
     pieces = tuple((_heading(title, s.path), piece) for s in sections for piece in split(body[s.start : s.end]))
     return Parsed(title, titles, meta, pieces)

@@ -29,6 +29,15 @@ class MemoryKnowledge(Group):
         self._store.chunks[document.document_id] = tuple(sorted(chunks, key=lambda c: c.position))
 
     @locked
+    def note_collection(self, document_id: str, version: str, collection: str) -> bool:
+        """Only of the version in force."""
+        document = self._store.documents.get(document_id)
+        if document is None or document.version != version:
+            return False
+        self._store.documents[document_id] = document.model_copy(update={"collection": collection})
+        return True
+
+    @locked
     def document(self, document_id: str) -> Document | None:
         """By its id."""
         return self._store.documents.get(document_id)

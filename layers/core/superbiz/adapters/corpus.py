@@ -1,0 +1,43 @@
+"""Chunks in memory that can be searched by meaning and by words: the exact search behind every index."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from superbiz.adapters.encoder import Encoder
+from superbiz.domain import relevance, words
+from superbiz.domain.knowledge import Chunk
+from superbiz.ports import ScoredChunk
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def readable(chunk: Chunk) -> str:
+    """What is encoded and searched: a chunk means more under its headings."""
+    return f"{chunk.heading}\n{chunk.text}"
+
+
+class Corpus:
+    """Every chunk is compared with every query. `vectors` has a row a chunk; None: search goes by words alone."""
+
+    def __init__(
+        self, chunks: Sequence[Chunk], vectors: "NDArray[np.floating] | None", read: Sequence[Sequence[str]] | None = None
+    ) -> None:
+        self._chunks = chunks
+        self._vectors = None if vectors is None else vectors.astype("float32")
+        self._words = relevance.Bm25(read if read is not None else [words.of(readable(c)) for c in chunks])
+
+    def search(self, query: str, limit: int, encoder: Encoder | None) -> list[ScoredChunk]:
+        """The related chunks, best first; equal scores in the order of the chunks."""
+        meanings, shares = self._meanings(query, encoder), self._words.coverage(words.of(query))
+        scores = relevance.blend(meanings, shares)
+        related = [n for n in range(len(self._chunks)) if relevance.is_related(meanings[n], shares[n])]
+        best = sorted(related, key=lambda n: -scores[n])[:limit]
+        return [ScoredChunk(self._chunks[n], round(scores[n], 4)) for n in best]
+
+    def _meanings(self, query: str, encoder: Encoder | None) -> list[float]:
+        if encoder is None or self._vectors is None or not self._chunks:
+            return [0.0] * len(self._chunks)
+        meanings: list[float] = (self._vectors @ encoder.encode([query])[0]).tolist()
+        return meanings
