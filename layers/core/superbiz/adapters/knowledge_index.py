@@ -11,7 +11,7 @@ from superbiz.errors import Unavailable
 from superbiz.ports import KnowledgeLedger, ScoredChunk, SourceUnavailable
 
 WHAT = "knowledge base"
-PAGE = 100
+PAGE = 1_000
 CHUNKS_OF_A_DOCUMENT = 3
 
 

@@ -17,7 +17,7 @@ from superbiz.ports import Page, Ports, SourceUnavailable, VectorIndex
 MAX_BYTES = 2**20
 MAX_CHUNKS = 5_000
 MENDED_AT_ONCE = 20
-PAGE = 100
+PAGE = 1_000
 ENDINGS = (".md", ".markdown", ".txt")
 NAME = r"^[^\x00-\x1f\x7f\\]{1,200}$"
 IDENTIFIER = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"

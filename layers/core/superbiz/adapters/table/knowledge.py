@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from superbiz.adapters.table import keys
 from superbiz.adapters.table.base import Group
-from superbiz.adapters.table.gateway import attribute, key_of, keyed
+from superbiz.adapters.table.gateway import ConditionFailed, attribute, key_of, keyed, setting
 from superbiz.adapters.table.mapping import Item
 from superbiz.domain.keys import normalised
 from superbiz.domain.knowledge import Chunk, Document, Domain
@@ -31,6 +31,15 @@ class TableKnowledge(Group):
         replaced = self._table.put(item)
         if replaced is not None:
             self._clear(self._map.value(Document, replaced), document)
+
+    def note_collection(self, document_id: str, version: str, collection: str) -> bool:
+        """On the switch itself, while it stands on this version."""
+        noted = setting({"collection": self._map.text(collection)})
+        try:
+            self._table.update(keys.document(document_id), noted, attribute("version") == self._map.text(version))
+        except ConditionFailed:
+            return False
+        return True
 
     def document(self, document_id: str) -> Document | None:
         """By its id."""
