@@ -7,12 +7,14 @@ from collections.abc import Iterable, Sequence
 from pydantic import Field
 
 from superbiz.domain import canonical, composing
+from superbiz.domain.claims import ClaimType
 from superbiz.domain.composing import headings
-from superbiz.domain.composing.template import SOURCES
+from superbiz.domain.composing.markup import plain
+from superbiz.domain.composing.template import NO_EVIDENCE, SOURCES, UNCONFIRMED
 from superbiz.domain.report import Report, ReportClaim
 from superbiz.domain.runs import EngineName
 from superbiz.domain.values import JsonObject, Value
-from superbiz.domain.verification import ComposerMode
+from superbiz.domain.verification import ComposerMode, Expressible
 from superbiz.engines.model import schemas
 from superbiz.engines.model.blocks import Blocks, one_line
 from superbiz.engines.model.prompting import render
@@ -22,6 +24,7 @@ from superbiz.errors import Invalid
 from superbiz.ports import Brief, Composer, Composition, Material, ModelMessage
 
 WRITTEN = (ComposerMode.FULL, ComposerMode.LOW_CONFIDENCE)
+_CITED = re.compile(r"(?<!\\)\[(\d{1,6})\]")
 
 
 class Prose(Value):
@@ -70,7 +73,7 @@ def messages(material: Material, means: Means, brief: Brief) -> Sequence[ModelMe
 
 def _claim(claim: ReportClaim) -> str:
     told = claim.model_dump(mode="json", include={"claim_id", "claim_type", "critical", "claim_text", "expressible"})
-    return canonical.dumps(told | {"citations": "".join(f"[{n}]" for n in sorted({c.n for c in claim.evidence}))})
+    return canonical.dumps(told | {"citations": _marks(claim)})
 
 
 def _passages(report: Report) -> Iterable[str]:
@@ -81,22 +84,53 @@ def _passages(report: Report) -> Iterable[str]:
 def _body(document: JsonObject, template: str, material: Material, *, strict: bool) -> str:
     """The whole answer. Where it says more than its claims do the model may mend it once; after that the flow's check decides."""
     prose = value(Prose, document)
-    written = {headings.CONCLUSION: one_line(prose.conclusion)}
-    if prose.root_cause:
-        written[headings.ROOT_CAUSE] = _bullets(prose.root_cause)
-    if prose.evidence:
-        written[headings.EVIDENCE] = _bullets(prose.evidence) + _sources(template)
-    body = template
-    for heading, text in written.items():
-        body = _with(body, heading, text)
+    body = _filled(prose, template, material.report)
     found = composing.violations(body, material.report, material.excerpts, material.query)
     if found and strict:
         raise Invalid("the text says more than the claims do:\n" + "\n".join(f"- {v}" for v in found), code="SAYS_MORE")
     return body
 
 
-def _bullets(lines: Iterable[str]) -> str:
-    return "\n".join(f"- {one_line(line).removeprefix('- ')}" for line in lines)
+def _filled(prose: Prose, template: str, report: Report) -> str:
+    """The template with the model's prose in it. A claim that the prose leaves out is told all the same (REQ-081)."""
+    lines = [one_line(line) for line in (prose.conclusion, *prose.root_cause, *prose.evidence)]
+    cited = {n for line in lines for n in _numbers(line)}
+    told = [claim for claim in report.claims if claim.claim_type is not ClaimType.ACTION]
+    left_out = [_sentence(claim) for claim in told if not cited & {c.n for c in claim.evidence}]
+    body = _with(template, headings.CONCLUSION, _confirmed(lines[0], report))
+    if prose.root_cause:
+        body = _with(body, headings.ROOT_CAUSE, _bullets(prose.root_cause, report))
+    evidence = "\n".join(filter(None, (_bullets((*prose.evidence, *left_out), report), _sources(template))))
+    return _with(body, headings.EVIDENCE, evidence.strip() or NO_EVIDENCE)
+
+
+def _confirmed(line: str, report: Report) -> str:
+    """The line, marked where what it cites is not fully confirmed. Scoped absence is told as it is."""
+    doubtful = any(_doubtful(n, report) for n in _numbers(line))
+    return f"{UNCONFIRMED}{line}" if doubtful and not line.startswith(UNCONFIRMED) else line
+
+
+def _doubtful(n: int, report: Report) -> bool:
+    """Whether nothing but claims that may only be hedged rests on this citation."""
+    resting = [claim for claim in report.claims if n in {c.n for c in claim.evidence}]
+    hedged = [c for c in resting if c.expressible is not Expressible.FULL and c.claim_type is not ClaimType.ABSENCE]
+    return bool(resting) and len(hedged) == len(resting)
+
+
+def _sentence(claim: ReportClaim) -> str:
+    return f"{plain(claim.claim_text)} {_marks(claim)}"
+
+
+def _marks(claim: ReportClaim) -> str:
+    return "".join(f"[{n}]" for n in sorted({c.n for c in claim.evidence}))
+
+
+def _numbers(line: str) -> set[int]:
+    return {int(n) for n in _CITED.findall(line)}
+
+
+def _bullets(lines: Iterable[str], report: Report) -> str:
+    return "\n".join(f"- {_confirmed(one_line(line).removeprefix('- '), report)}" for line in lines)
 
 
 def _section(heading: str) -> re.Pattern[str]:
@@ -110,5 +144,5 @@ def _with(answer: str, heading: str, text: str) -> str:
 
 def _sources(template: str) -> str:
     found = _section(headings.EVIDENCE).search(template)
-    _, mark, rest = (found[2] if found else "").partition(f"\n{SOURCES}\n")
+    _, mark, rest = (found[2] if found else "").partition(f"{SOURCES}\n")
     return f"\n{mark}{rest}" if mark else ""

@@ -15,7 +15,7 @@ from superbiz.domain.values import JsonObject
 from superbiz.domain.verification import ClaimStatus
 from superbiz.engines.model import schemas, showing
 from superbiz.engines.model.actions import MAX_TURN_CALLS, Action, ToolCall, output_of, read_action
-from superbiz.engines.model.blocks import Blocks, one_line
+from superbiz.engines.model.blocks import Blocks
 from superbiz.engines.model.opening import opening
 from superbiz.engines.model.prompting import render
 from superbiz.engines.model.talk import Means, Talk, Unusable
@@ -70,7 +70,7 @@ class Investigation:
         self._blocks = Blocks()
         self._shown = {call.invocation.invocation_id for call in tools.recorded()}
         self._calls_left = brief.retry.limits.max_new_tool_calls if brief.retry else MAX_CALLS
-        described = "\n".join(f"- `{t['name']}`: {one_line(t['description'])}" for t in self._described)
+        described = "\n".join(map(schemas.described, self._described))
         system = render("executor", marker=self._blocks.marker, tools=described, turn_calls=str(MAX_TURN_CALLS))
         start = opening(brief, basis, tools.recorded(), self._blocks, means)
         self._start = (ModelMessage("system", system), ModelMessage("user", start))

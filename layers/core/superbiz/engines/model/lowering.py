@@ -1,39 +1,23 @@
-"""Two judgements of the same claims, and the lower of both."""
+"""Two judgements of the same claims, and the lower of both: rules of entailment bound what a model says of a claim."""
 
-from superbiz.domain.verification import CheckResult, ClaimCheck, Expressible, FactCheck, Verdict, VerifierReply
-
-_RESULTS = (CheckResult.CONTRADICTED, CheckResult.NOT_VERIFIED, CheckResult.UNSUPPORTED, CheckResult.PARTIAL, CheckResult.SUPPORTED)
-_EXPRESSIBLE = (Expressible.NONE, Expressible.HEDGED, Expressible.FULL)
-_VERDICTS = (Verdict.REJECT, Verdict.LOW_CONFID, Verdict.PASS)
+from superbiz.domain.rulings import at_most
+from superbiz.domain.verification import ClaimCheck, VerifierReply
 
 
-def lower_of(model: VerifierReply, code: VerifierReply | None) -> VerifierReply:
-    """The model's reply, nowhere better than code's. A claim that code did not judge stays as the model has it."""
-    if code is None:
-        return model
-    limits = {check.claim_id: check for check in code.claim_checks}
-    return model.model_copy(
-        update={
-            "verdict": min(model.verdict, code.verdict, key=_VERDICTS.index),
-            "groundedness_score": min(model.groundedness_score, code.groundedness_score),
-            "claim_checks": tuple(_check(check, limits.get(check.claim_id)) for check in model.claim_checks),
-            "facts_checked": tuple(_fact(fact, limits.get(fact.claim_id)) for fact in model.facts_checked),
-        }
-    )
+def bounded(model: VerifierReply, rules: VerifierReply | None) -> VerifierReply:
+    """The model's reply, no claim in it better than the rules have it. Its verdict and score stay its own: the flow derives the rest."""
+    limits = {check.claim_id: check for check in rules.claim_checks} if rules else {}
+    checks = tuple(_bounded(check, limits.get(check.claim_id)) for check in model.claim_checks)
+    lowered = {after.claim_id for before, after in zip(model.claim_checks, checks, strict=True) if after.result is not before.result}
+    facts = [fact for fact in model.facts_checked if fact.claim_id not in lowered]
+    facts += [fact for fact in (rules.facts_checked if rules else ()) if fact.claim_id in lowered]
+    return model.model_copy(update={"claim_checks": checks, "facts_checked": tuple(facts)})
 
 
-def _check(check: ClaimCheck, limit: ClaimCheck | None) -> ClaimCheck:
+def _bounded(check: ClaimCheck, limit: ClaimCheck | None) -> ClaimCheck:
     if limit is None:
         return check
-    result = min(check.result, limit.result, key=_RESULTS.index)
-    return check.model_copy(
-        update={
-            "result": result,
-            "expressible": min(check.expressible, limit.expressible, key=_EXPRESSIBLE.index),
-            "reason": check.reason if result is check.result else limit.reason,
-        }
-    )
-
-
-def _fact(fact: FactCheck, limit: ClaimCheck | None) -> FactCheck:
-    return fact if limit is None else fact.model_copy(update={"result": min(fact.result, limit.result, key=_RESULTS.index)})
+    lower = at_most(check, limit.result, limit.expressible)
+    if lower.result is check.result:
+        return lower
+    return lower.model_copy(update={"reason": f"{limit.reason} (the model judged {check.result}: {check.reason})"})

@@ -71,6 +71,17 @@ def action(tools: Sequence[JsonObject]) -> Shape:
     return Shape("action", obj(thought=STRING, calls=array({"anyOf": calls}), finish=nullable(FINISH)))
 
 
+def described(tool: JsonObject) -> str:
+    """A tool in the prompt: what it does, and each parameter, since not every endpoint shows its model the schema."""
+    schema = tool["input_schema"]
+    needed = schema.get("required", ())
+    told = [
+        f"  - `{name}`{'' if name in needed else ' (optional)'}{': ' + part['description'] if 'description' in part else ''}"
+        for name, part in schema.get("properties", {}).items()
+    ]
+    return "\n".join((f"- `{tool['name']}`: {' '.join(tool['description'].split())}", *told))
+
+
 def strict(schema: JsonObject) -> JsonObject:
     """A tool's input schema in this form: references written out, optional parameters nullable, limits left to the tool's own check."""
     return _strict(schema, schema.get("$defs", {}))

@@ -10,7 +10,7 @@ from superbiz.domain.summary import input_summary
 from superbiz.engines.model.blocks import Blocks, one_line
 from superbiz.ports import RecordedCall
 
-INLINE_CHARS = 200
+INLINE_CHARS, MOST_INLINE, SHORT_CHARS = 200, 12, 40
 TEXT_CHARS = 600
 COUNT_TO = 10_000
 LEAST_CHARS = 1_200
@@ -91,8 +91,9 @@ def _lines(node: Any, parts: Path) -> Iterator[Line]:
 
 
 def _short(node: Any) -> str | None:
-    """The node's text, where it is short enough for one line."""
-    if len(node) > INLINE_CHARS // 2:
+    """The text of a small node of short values; a node that holds prose is shown, and cited, by its parts."""
+    items = node.values() if isinstance(node, Mapping) else node
+    if len(node) > MOST_INLINE or any(isinstance(item, str) and len(item) > SHORT_CHARS for item in items):
         return None
     text = canonical.dumps(node)
     return text if len(text) <= INLINE_CHARS else None

@@ -14,7 +14,7 @@ from superbiz.domain.values import JsonObject
 from superbiz.domain.verification import ClaimStatus, GatekeeperResult, TraceRow, VerifierReply
 from superbiz.engines.model import schemas
 from superbiz.engines.model.blocks import Blocks, one_line
-from superbiz.engines.model.lowering import lower_of
+from superbiz.engines.model.lowering import bounded
 from superbiz.engines.model.prompting import render
 from superbiz.engines.model.reading import value
 from superbiz.engines.model.talk import Means, Talk, Unusable
@@ -39,7 +39,7 @@ class ModelVerifier:
             reply, raw = talk.ask(messages(dossier, self._means, brief), schemas.VERIFICATION, _read)
         except Unusable as e:
             return Verification(None, model_input=talk.transcript, cost=talk.cost, engine=EngineName.MODEL, degraded=e.reason)
-        return Verification(lower_of(reply, checked.reply), talk.transcript, raw, talk.cost, EngineName.MODEL)
+        return Verification(bounded(reply, checked.reply), talk.transcript, raw, talk.cost, EngineName.MODEL)
 
 
 def judged(dossier: Dossier) -> Sequence[Claim]:
@@ -88,9 +88,10 @@ def _citations(group: Sequence[Excerpt]) -> Iterable[str]:
     yield f"from {group[0].tool_name} ({input_summary(group[0].params, AROUND_CHARS)})"
     for cited in group:
         yield f"  {cited.raw_path} says: {one_line(cited.excerpt)}" if cited.excerpt else f"  {cited.raw_path}: the query matched nothing"
-        around = _around(one_line(cited.text), one_line(cited.excerpt))
-        if around:
-            yield f"    in the record: {around}"
+        if text := _around(one_line(cited.text), one_line(cited.excerpt)):
+            yield f"    in the record: {text}"
+        if cited.around:
+            yield f"    beside it: {canonical.dumps(cited.around)[:AROUND_CHARS]}"
 
 
 def _around(text: str, excerpt: str) -> str:
