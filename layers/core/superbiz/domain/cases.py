@@ -2,7 +2,9 @@
 
 from superbiz.domain import ids
 from superbiz.domain.claims import FaultCategory
+from superbiz.domain.runs import Feedback, Run
 from superbiz.domain.values import UtcTime, Value
+from superbiz.domain.verification import Verdict
 
 TITLE_CHARS = 100
 
@@ -47,3 +49,8 @@ def case_for(diagnosis_id: str, query: str | None, answer: str, at: UtcTime) -> 
     """The case of a useful run. The title is the first 100 characters (Unicode code points) of the query; none gives an empty title."""
     return Case(case_id=ids.case_id(diagnosis_id), diagnosis_id=diagnosis_id, title=(query or "")[:TITLE_CHARS],
                 root_cause=answer, solution=answer, created_at=at)  # fmt: skip
+
+
+def offered(run: Run) -> bool:
+    """Whether the case of this run may be offered to a later one. Decided when it is looked up, since feedback may change."""
+    return run.feedback is Feedback.USEFUL and run.verdict is Verdict.PASS
