@@ -1,0 +1,147 @@
+"""From signs to a conclusion: ranked causes with category and score, and the policy table that ends a diagnosis."""
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from superbiz.analysis.statistics import joint
+from superbiz.domain.claims import Conclusion, FaultCategory
+
+SIGNIFICANT = 0.01  # joint probability of symptom and suspect, below which it is no ordinary day
+TELLING = 1.0  # strength of a sign that stands without a symptom behind it
+NOTABLE = 0.5  # strength from which a question's first suspect is named
+UNUSUAL = 0.02  # rarity from which a symptom alone is out of the ordinary
+
+
+class Channel(StrEnum):
+    """Independent ways of knowing."""
+
+    SUSPECT = "suspect"
+    CONDITION = "condition"
+    STEP = "step"
+    LINE = "line"
+    BURST = "burst"
+    NETWORK = "network"
+    ERRORS = "errors"
+    EVENT = "event"
+    CHANGE = "change"
+
+
+class Sign(NamedTuple):
+    """One finding that speaks for one resource. `key` is the finder's own handle on its record."""
+
+    resource: str
+    channel: Channel
+    strength: float
+    category: FaultCategory = FaultCategory.GENERAL
+    operation: str | None = None
+    key: str = ""
+
+
+class Candidate(NamedTuple):
+    """A ranked resource with its signs, strongest first. `score` is in [0, 1]; equal evidence has equal score."""
+
+    resource: str
+    operation: str | None
+    category: FaultCategory
+    strength: float
+    score: float
+    signs: tuple[Sign, ...]
+
+
+class Symptom(NamedTuple):
+    """The alarm's own metric: how rare its worst value is on ordinary days, and how rare the first suspect's own excess is."""
+
+    rarity: float
+    suspect_rarity: float
+
+    @property
+    def joint(self) -> float:
+        """Both together; a rare symptom that nobody else shares counts with what it has."""
+        return joint(self.rarity, self.suspect_rarity)
+
+
+class Picture(NamedTuple):
+    """What the conclusion rests on. `measured` says that there is anything to judge by at all."""
+
+    symptom: Symptom | None
+    candidates: Sequence[Candidate]
+    measured: bool
+
+    @property
+    def first(self) -> float:
+        """The strongest sign of the first candidate, but for its part in the symptom and for changes, which many days have."""
+        own = (s.strength for c in self.candidates[:1] for s in c.signs if s.channel not in (Channel.SUSPECT, Channel.CHANGE))
+        return max(own, default=0.0)
+
+
+class Rule(NamedTuple):
+    """A row of the policy: the first whose condition holds decides."""
+
+    conclusion: Conclusion
+    reason: str
+    holds: Callable[[Picture], bool]
+
+
+RULES = (
+    Rule(Conclusion.INCONCLUSIVE, "nothing could be measured", lambda p: not p.measured),
+    Rule(Conclusion.ROOT_CAUSE, "a suspect has a telling sign of its own", lambda p: bool(p.candidates) and p.first >= TELLING),
+    Rule(
+        Conclusion.ROOT_CAUSE,
+        "the symptom and its first suspect together are no ordinary day",
+        lambda p: bool(p.candidates) and p.symptom is not None and p.symptom.joint <= SIGNIFICANT,
+    ),
+    Rule(
+        Conclusion.NO_FAULT,
+        "the alarm's metric stayed within what is ordinary",
+        lambda p: p.symptom is not None and p.symptom.rarity > UNUSUAL,
+    ),
+    Rule(Conclusion.INCONCLUSIVE, "the symptom is real and no suspect stands out", lambda p: p.symptom is not None),
+    Rule(Conclusion.ROOT_CAUSE, "the first suspect stands out", lambda p: bool(p.candidates) and p.candidates[0].strength >= NOTABLE),
+    Rule(Conclusion.INCONCLUSIVE, "no suspect stands out", lambda _: True),
+)
+
+
+def decide(picture: Picture) -> Rule:
+    """The first row of the policy that holds."""
+    return next(rule for rule in RULES if rule.holds(picture))
+
+
+def rank(signs: Iterable[Sign]) -> list[Candidate]:
+    """Resources by joint strength, ties by name. Signs of several channels add as independent distances do."""
+    grouped: dict[str, list[Sign]] = defaultdict(list)
+    for sign in signs:
+        if sign.strength > 0:
+            grouped[sign.resource].append(sign)
+    ordered = sorted(((_strength(s), name, s) for name, s in grouped.items()), key=lambda row: (-row[0], row[1]))
+    return [_candidate(name, strength, found, _rival(ordered, n)) for n, (strength, name, found) in enumerate(ordered)]
+
+
+def _strength(signs: Sequence[Sign]) -> float:
+    best: dict[Channel, float] = defaultdict(float)
+    for sign in signs:
+        best[sign.channel] = max(best[sign.channel], sign.strength)
+    return round(math.sqrt(sum(v * v for v in best.values())), 9)
+
+
+def _rival(ordered: Sequence[tuple[float, str, list[Sign]]], n: int) -> float:
+    """The strongest other resource."""
+    return ordered[1][0] if n == 0 and len(ordered) > 1 else 0.0 if n == 0 else ordered[0][0]
+
+
+def _candidate(name: str, strength: float, signs: list[Sign], rival: float) -> Candidate:
+    """The score is how sure the evidence is, times its share against the strongest rival."""
+    signs = sorted(signs, key=lambda s: (-s.strength, s.channel, s.key))
+    score = (1 - math.exp(-strength)) * strength / (strength + rival)
+    return Candidate(name, _operation(signs), _category(signs), strength, round(score, 6), tuple(signs))
+
+
+def _category(signs: Sequence[Sign]) -> FaultCategory:
+    """The strongest sign's that names one."""
+    return next((s.category for s in signs if s.category is not FaultCategory.GENERAL), FaultCategory.GENERAL)
+
+
+def _operation(signs: Sequence[Sign]) -> str | None:
+    return next((s.operation for s in signs if s.operation), None)

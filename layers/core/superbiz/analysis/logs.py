@@ -1,0 +1,213 @@
+"""Log shifts: which statements come more often, less often, for the first time or no longer, and which no longer follow another.
+
+Counts are compared by *requests* (distinct traces) where lines name their spans, else by lines. Where spans are known, so is the order
+of statements within one operation: that Y no longer follows X is evidence of its own, and many a code fault shows in no other way.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from superbiz.analysis.statistics import overdispersion, surprise
+from superbiz.analysis.templates import Miner, Statement, continues
+from superbiz.domain.observations import LogLine
+
+FEWEST = 2  # requests on either side that are compared
+START, END = "", "$"  # what stands before an operation's first statement and after its last
+
+
+class Place(NamedTuple):
+    """Where a statement is made. `operation` is empty where the line names no span."""
+
+    service: str
+    operation: str
+
+
+class Said(NamedTuple):
+    """One statement at one place. `key` is the miner's."""
+
+    place: Place
+    key: str
+
+
+class Step(NamedTuple):
+    """At one place, `then` directly after `after`; either may be the edge of the operation."""
+
+    place: Place
+    after: str
+    then: str
+
+
+class InSpan(NamedTuple):
+    """The span that a line belongs to."""
+
+    trace_id: str
+    span_id: str
+    operation: str
+
+
+@dataclass
+class Sighting:
+    """How often a statement was made, when (epoch milliseconds), and its first raw line."""
+
+    statement: Statement
+    first: int
+    last: int
+    sample: str
+    count: int = 0
+    requests: set[str] = field(default_factory=set)
+
+
+@dataclass
+class Tally:
+    """A period's logs, counted. The sets hold trace ids; they are empty where lines name no spans."""
+
+    lines: int = 0
+    said: dict[Said, Sighting] = field(default_factory=dict)
+    by_service: Counter[str] = field(default_factory=Counter)
+    bad_by_service: Counter[str] = field(default_factory=Counter)
+    lines_at: Counter[Place] = field(default_factory=Counter)
+    requests_at: dict[Place, set[str]] = field(default_factory=lambda: defaultdict(set))
+    steps: dict[Step, set[str]] = field(default_factory=lambda: defaultdict(set))
+    leaving: dict[Said, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+
+class Shift(NamedTuple):
+    """`times` of `of` now, `normal` of `normal_of` in the normal period. `score` is signed, about a standard normal where nothing changed."""
+
+    what: Said | Step
+    times: int
+    of: int
+    normal: int
+    normal_of: int
+    score: float
+
+    @property
+    def change(self) -> str:
+        """New, gone, more or fewer."""
+        if not (self.times and self.normal):
+            return "gone" if self.normal else "new"
+        return "more" if self.score > 0 else "fewer"
+
+
+ServiceOf = Callable[[LogLine], str]
+SpanOf = Callable[[str], InSpan | None]
+
+
+def tally(lines: Iterable[LogLine], miner: Miner, service_of: ServiceOf, span_of: SpanOf) -> Tally:
+    """Count a period's lines, which come in order of time; the frames of a stack trace belong to the line before them."""
+    out = Tally()
+    latest: dict[tuple[str, Place], tuple[str, str]] = {}
+    for line in lines:
+        out.lines += 1
+        if not continues(line.message):
+            span = span_of(line.message)
+            said = _count(out, line, miner.read(line.message), service_of(line), span)
+            if span:
+                before = latest.get((span.span_id, said.place), (START, span.trace_id))[0]
+                _step(out, said.place, before, said.key, span.trace_id)
+                latest[span.span_id, said.place] = (said.key, span.trace_id)
+    for (_, place), (key, trace_id) in latest.items():
+        _step(out, place, key, END, trace_id)
+    return out
+
+
+def statements(now: Tally, normal: Tally) -> list[Shift]:
+    """Every statement's shift at every place that both periods know, largest first."""
+    found = []
+    for said in {*now.said, *normal.said}:
+        of, normal_of = _exposure(now, said.place), _exposure(normal, said.place)
+        found.append(_shift(said, _times(now, said), of, _times(normal, said), normal_of))
+    return _calmed(found)
+
+
+def steps(now: Tally, normal: Tally) -> list[Shift]:
+    """How often one statement follows another, by requests that make the first one at all; largest shift first."""
+    found = []
+    for step in {*now.steps, *normal.steps}:
+        leaving = Said(step.place, step.after)
+        x, y = len(now.steps.get(step, ())), len(normal.steps.get(step, ()))
+        found.append(_shift(step, x, len(now.leaving.get(leaving, ())), y, len(normal.leaving.get(leaving, ()))))
+    return _ordered(found)
+
+
+class Burst(NamedTuple):
+    """A service's bad lines among all its lines, now and in the normal period."""
+
+    service: str
+    bad: int
+    lines: int
+    normal_bad: int
+    normal_lines: int
+    score: float
+
+
+def bursts(now: Tally, normal: Tally | None) -> list[Burst]:
+    """Services whose share of bad lines grew, largest first; without a normal period those that have bad lines."""
+    rows = [_burst(service, now, normal) for service in now.by_service]
+    return sorted((r for r in rows if r.score > 0), key=lambda r: (-r.score, -r.bad, r.service))
+
+
+def quiet(now: Tally, normal: Tally | None) -> list[Burst]:
+    """Services that spoke and said nothing bad: positive observations, most lines first."""
+    rows = [_burst(service, now, normal) for service in now.by_service if not now.bad_by_service[service]]
+    return sorted(rows, key=lambda r: (-r.lines, r.service))
+
+
+def _burst(service: str, now: Tally, normal: Tally | None) -> Burst:
+    bad, lines = now.bad_by_service[service], now.by_service[service]
+    normal_bad, normal_lines = (normal.bad_by_service[service], normal.by_service[service]) if normal else (0, 0)
+    # where nothing is known of ordinary days, bad lines are taken against an equal number of good ones
+    score = surprise(bad, lines, normal_bad, normal_lines or lines)
+    return Burst(service, bad, lines, normal_bad, normal_lines, score)
+
+
+def _count(out: Tally, line: LogLine, statement: Statement, service: str, span: InSpan | None) -> Said:
+    said = Said(Place(service, span.operation if span else ""), statement.key)
+    seen = out.said.get(said)
+    if seen is None:
+        seen = out.said[said] = Sighting(statement, line.timestamp, line.timestamp, line.message)
+    seen.count += 1
+    seen.first, seen.last = min(seen.first, line.timestamp), max(seen.last, line.timestamp)
+    out.by_service[service] += 1
+    out.bad_by_service[service] += statement.bad
+    out.lines_at[said.place] += 1
+    if span:
+        seen.requests.add(span.trace_id)
+        out.requests_at[said.place].add(span.trace_id)
+    return said
+
+
+def _step(out: Tally, place: Place, after: str, then: str, trace_id: str) -> None:
+    out.steps[Step(place, after, then)].add(trace_id)
+    out.leaving[Said(place, after)].add(trace_id)
+
+
+def _exposure(period: Tally, place: Place) -> int:
+    """Requests where lines name them; lines of the service where they do not."""
+    return len(period.requests_at.get(place, ())) or period.lines_at[place]
+
+
+def _times(period: Tally, said: Said) -> int:
+    seen = period.said.get(said)
+    return 0 if seen is None else len(seen.requests) or seen.count
+
+
+def _shift(what: Said | Step, x: int, of: int, y: int, normal_of: int) -> Shift:
+    return Shift(what, x, of, y, normal_of, surprise(min(x, of), of, min(y, normal_of), normal_of))
+
+
+def _calmed(shifts: list[Shift]) -> list[Shift]:
+    """Requests differ, so statements vary more than chance: scores are divided by how much they do over all."""
+    spread = overdispersion(s.score for s in shifts)
+    return _ordered([s._replace(score=s.score / spread) for s in shifts])
+
+
+def _ordered(shifts: list[Shift]) -> list[Shift]:
+    kept = [s for s in shifts if min(s.of, s.normal_of) >= FEWEST and s.score]
+    return sorted(kept, key=lambda s: (-abs(s.score), _key(s.what)))
+
+
+def _key(what: Said | Step) -> tuple[str, ...]:
+    return tuple(map(str, what))

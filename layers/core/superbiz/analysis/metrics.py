@@ -1,0 +1,180 @@
+"""Metric deviation: how far a series left what is ordinary for it, in which direction, since when, and how rare that is.
+
+A baseline is the normal period where there is one, else the time before the incident. Distances are measured in *ordinary widths*
+of the side the value moved to, so that a series with a heavy tail has to move further, and a series that never moved
+(MAD 0) does not give infinite scores.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from superbiz.domain.observations import Series
+
+Array = NDArray[np.float64]
+OUTLYING = 3.0  # widths from which a point is no longer ordinary
+DEVIATION_CAP = 1_000.0  # beyond this, more says nothing
+RELATIVE_FLOOR = 0.02  # a width is at least this share of the median
+FEWEST = 4  # points that make a baseline
+RAREST = 1e-6
+_STATISTIC = re.compile(r"[\s._-]*(?:p(?:ercentile)?[\s._-]?\d{1,3}(?:\.\d+)?|average|avg|mean|median|max(?:imum)?|min(?:imum)?)$", re.I)
+
+
+class Points(NamedTuple):
+    """Datapoints in order of time, finite, one for a time. `times` are epoch seconds."""
+
+    times: Array
+    values: Array
+
+
+class Baseline(NamedTuple):
+    """What is ordinary. `up` and `down` are the ordinary widths above and below the median, `low` and `high` its 1st and 99th percentile."""
+
+    median: float
+    up: float
+    down: float
+    low: float
+    high: float
+
+
+class Deviation(NamedTuple):
+    """`score` is signed, in ordinary widths. `rarity` is the share of ordinary values at least as extreme. Times are epoch seconds."""
+
+    baseline: Baseline
+    worst: float
+    worst_at: float
+    onset: float
+    score: float
+    rarity: float
+
+    @property
+    def direction(self) -> str:
+        """Rose or fell, or steady where it stayed within its ordinary widths."""
+        if abs(self.score) < 1:
+            return "steady"
+        return "rose" if self.score > 0 else "fell"
+
+
+def points(times: Iterable[float], values: Iterable[float | None]) -> Points:
+    """Clean datapoints: no gaps, NaN or infinity, in order, and of several values at one time their mean."""
+    rows = list(zip(times, values, strict=False))
+    at = np.array([t for t, _ in rows], dtype=np.float64)
+    seen = np.array([np.nan if v is None else v for _, v in rows], dtype=np.float64)
+    kept = np.isfinite(at) & np.isfinite(seen)
+    unique, where = np.unique(at[kept], return_inverse=True)
+    if len(unique) == 0:
+        return Points(unique, unique.copy())
+    # a running mean, since a sum of huge values would overflow
+    counts = np.bincount(where)
+    return Points(unique, np.bincount(where, weights=seen[kept] / counts[where]).astype(np.float64))
+
+
+def points_of(series: Series) -> Points:
+    """The datapoints of a recorded series."""
+    return points((t.timestamp() for t in series.timestamps), series.values)
+
+
+def between(given: Points, start: float, end: float) -> Points:
+    """The points with `start <= time < end`."""
+    kept = (given.times >= start) & (given.times < end)
+    return Points(given.times[kept], given.values[kept])
+
+
+def moment(epoch: float) -> datetime:
+    """Epoch seconds as a UTC time."""
+    return datetime.fromtimestamp(epoch, UTC)
+
+
+def baseline(values: Array) -> Baseline | None:
+    """None for fewer than four finite values."""
+    given = values[np.isfinite(values)]
+    if len(given) < FEWEST:
+        return None
+    q01, q25, median, q75, q99 = (float(q) for q in np.quantile(given, (0.01, 0.25, 0.5, 0.75, 0.99)))
+    mad = 1.4826 * float(np.median(np.abs(given - median)))
+    common = max(mad, _half(q75, q25) / 0.6745, RELATIVE_FLOOR * abs(median), _step(given))
+    return Baseline(median, max(common, (q99 - median) / 2.326), max(common, (median - q01) / 2.326), q01, q99)
+
+
+def deviation(seen: Points, ordinary: Array, falling: bool | None = None) -> Deviation | None:
+    """The worst point against what is ordinary, or None without points or a baseline. `falling` fixes the side that counts as bad."""
+    base = baseline(ordinary)
+    if base is None or len(seen.values) == 0:
+        return None
+    scores = widths(seen.values, base)
+    judged = {None: np.abs(scores), True: -scores, False: scores}[falling]
+    at = int(np.argmax(judged))
+    worst, sign = float(seen.values[at]), (1.0 if scores[at] >= 0 else -1.0)
+    return Deviation(
+        base, worst, float(seen.times[at]), float(seen.times[_start(sign * scores, at)]), float(scores[at]), tail(worst, ordinary, sign)
+    )
+
+
+def widths(values: Array, base: Baseline) -> Array:
+    """Signed distances from the median in ordinary widths of that side, capped."""
+    apart = values - base.median
+    scaled = apart / np.where(apart >= 0, base.up, base.down)
+    capped: Array = np.clip(np.nan_to_num(scaled, nan=0.0, posinf=DEVIATION_CAP, neginf=-DEVIATION_CAP), -DEVIATION_CAP, DEVIATION_CAP)
+    return capped
+
+
+def tail(value: float, ordinary: Array, sign: float = 1.0) -> float:
+    """The chance of an ordinary value at least this extreme: counted where there are such values, else an exponential tail beyond them."""
+    given = np.sort(sign * ordinary[np.isfinite(ordinary)])
+    if len(given) == 0:
+        return 1.0
+    reached = len(given) - int(np.searchsorted(given, sign * value, side="left"))
+    share = (1 + reached) / (1 + len(given))
+    if reached:
+        return share
+    base = baseline(given)
+    width = base.up if base else max(float(given[-1] - given[0]), RELATIVE_FLOOR * abs(float(given[-1])), 1e-12)
+    return max(share * math.exp(-min((sign * value - float(given[-1])) / width, 700.0)), RAREST)
+
+
+def metric_base(name: str) -> str:
+    """The metric behind its statistics: `LatencyP90`, `Latency p99` and `Latency` are one signal."""
+    return _STATISTIC.sub("", name) or name
+
+
+def signals(rows: Sequence[tuple[Series, Deviation]]) -> list[tuple[Series, Deviation, tuple[str, ...]]]:
+    """One row a signal, the one that moved most, with the names of the others; most deviating first."""
+    grouped: dict[Any, list[tuple[Series, Deviation]]] = {}
+    for series, found in rows:
+        key = (series.namespace, metric_base(series.metric_name), tuple(sorted(series.dimensions.items())), _is_count(series.stat))
+        grouped.setdefault(key, []).append((series, found))
+    out = []
+    for same in grouped.values():
+        same.sort(key=lambda row: (-abs(row[1].score), row[0].metric_name, row[0].stat))
+        out.append((*same[0], tuple(f"{s.metric_name} {s.stat}" for s, _ in same[1:])))
+    return sorted(out, key=lambda row: (-abs(row[1].score), row[1].rarity, row[0].metric_name, str(sorted(row[0].dimensions.items()))))
+
+
+def _is_count(stat: str) -> bool:
+    return stat.lower() in ("sum", "samplecount")
+
+
+def _half(high: float, low: float) -> float:
+    return (high - low) / 2
+
+
+def _step(given: Array) -> float:
+    """The smallest step a constant series could take: the resolution of what was recorded, else a millionth."""
+    steps = np.diff(np.unique(given))
+    return max(float(steps.min()) if len(steps) else 0.0, 1e-6 * float(np.max(np.abs(given))), 1e-9)
+
+
+def _start(scores: Array, at: int) -> int:
+    """Walk back from the worst point while points stay outlying, over gaps of one point."""
+    start = at
+    for n in range(at - 1, -1, -1):
+        if scores[n] >= OUTLYING:
+            start = n
+        elif start - n > 1:
+            break
+    return start

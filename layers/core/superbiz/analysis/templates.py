@@ -1,0 +1,121 @@
+"""Log templates: one generic configuration for every kind of log, mined by Drain.
+
+A line that names its place in the code (`OrderService#41`, `order.py:41`) is one statement whatever its text; other lines are told apart by template.
+"""
+
+import re
+from collections import OrderedDict
+from typing import Any, NamedTuple
+
+from superbiz.errors import Broken
+
+LONGEST = 2_000  # characters of a line that are looked at
+MOST_TEMPLATES = 20_000
+REMEMBERED = 10_000
+PARAMETER = "<*>"
+SIMILARITY = 0.5
+
+_VARIABLE = re.compile(
+    r"""
+    \b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?     # date and time
+    | \b\d{4}[-/]\d\d[-/]\d\d\b                                             # date
+    | \b\d\d:\d\d:\d\d(?:[.,]\d+)?\b                                        # time of day
+    | \b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b      # UUID
+    | \b0x[0-9a-f]+\b
+    | \b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,}\b                     # hexadecimal id
+    | \b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b                                  # IPv4
+    | (?<![\w.\#:$])[+-]?\d+(?:[.,]\d+)*(?=[a-z%]{0,3}\b|%)                 # number, maybe with a unit
+    """,
+    re.X | re.I,
+)
+_LEVEL = re.compile(
+    r"\b(TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|SEVERE|CRITICAL|FATAL|PANIC)\b"
+    r"|[\"']?(?:level|severity|lvl)[\"']?\s*[:=]\s*[\"']?(trace|debug|info|notice|warn(?:ing)?|error|severe|critical|fatal|panic)\b",
+    re.I,
+)
+_LOCATION = re.compile(
+    r"(?<![\w.$])((?:[\w$]+\.)*[A-Za-z_$][\w$]*#\d+|[\w$/.-]*[\w$]+\.(?:java|kt|scala|py|go|js|ts|rb|cs|php|rs|cc|cpp|c):\d+)\b"
+)
+_EXCEPTION = re.compile(r"(?<![\w.])((?:[a-z_]\w*\.)*[A-Z]\w*(?:Exception|Error|Timeout|Fault|Refused))\b")
+_CONTINUED = re.compile(
+    r"^\s+(?:at\s|\.\.\. \d+ (?:more|common)|File \")|^Caused by:|^\s*\.\.\. \d+ more|^Traceback \(most recent call last\)"
+)
+_WORSE = {"ERROR", "SEVERE", "CRITICAL", "FATAL", "PANIC"}
+
+
+class Statement(NamedTuple):
+    """`key` is the same for lines of one statement. `level` is in capitals, empty where the line names none."""
+
+    key: str
+    level: str
+    location: str | None
+    exception: str | None
+
+    @property
+    def bad(self) -> bool:
+        """Says of itself that something went wrong."""
+        return self.level in _WORSE or self.exception is not None
+
+
+class Miner:
+    """Finds the statement behind a line. One miner for both periods that are compared, so that their keys agree."""
+
+    def __init__(self) -> None:
+        self._drain = _drain()
+        self._known: OrderedDict[str, tuple[str, Any]] = OrderedDict()
+        self._clusters: dict[str, Any] = {}
+
+    def read(self, message: str) -> Statement:
+        """The statement of one raw line, of which at most 2,000 characters count."""
+        line = message[:LONGEST]
+        level, location, exception = level_of(line), _found(_LOCATION, line), _found(_EXCEPTION, line)
+        key = self._template_key(location or "", masked(line))
+        return Statement(f"{location}|{level}" if location else key, level, location, exception)
+
+    def template(self, key: str) -> str:
+        """The template as it stands now: it grows more general while lines are read."""
+        cluster = self._clusters.get(key)
+        return cluster.get_template() if cluster else ""
+
+    def _template_key(self, place: str, text: str) -> str:
+        remembered = self._known.get(text)
+        if remembered is None:
+            cluster = self._drain.add_log_message(text)[0]
+            remembered = (f"t{cluster.cluster_id}", cluster)
+            self._known[text] = remembered
+            self._clusters.setdefault(remembered[0], cluster)
+            if len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+        if place:
+            self._clusters.setdefault(f"{place}|{level_of(text)}", remembered[1])
+        return remembered[0]
+
+
+def masked(line: str) -> str:
+    """The line with times, ids, addresses and numbers replaced."""
+    return _VARIABLE.sub(PARAMETER, line)
+
+
+def level_of(line: str) -> str:
+    """The severity that the line's first 200 characters name, or an empty text."""
+    match = _LEVEL.search(line, 0, 200)
+    level = (match[1] or match[2]).upper() if match else ""
+    return {"WARNING": "WARN"}.get(level, level)
+
+
+def continues(message: str) -> bool:
+    """Whether a line is the rest of the one before it, as the frames of a stack trace are."""
+    return _CONTINUED.match(message) is not None
+
+
+def _found(pattern: re.Pattern[str], line: str) -> str | None:
+    match = pattern.search(line)
+    return match[1] if match else None
+
+
+def _drain() -> Any:
+    try:
+        from drain3.drain import Drain  # here, so that what never mines logs does not load it
+    except ImportError as e:
+        raise Broken("log templates need the package drain3-improved", code="MISSING_PACKAGE", mend="attach the diagnosis layer") from e
+    return Drain(depth=4, sim_th=SIMILARITY, max_children=100, max_clusters=MOST_TEMPLATES, param_str=PARAMETER)

@@ -1,0 +1,203 @@
+"""From facts to claims: every sentence is made of recorded fields and bound to the passages that hold them."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from superbiz.analysis.deciding import Candidate
+from superbiz.domain.absences import absence_text
+from superbiz.domain.claims import Binding, Cause, Claim, ClaimType, Conclusion, NotChecked, RuledOut
+from superbiz.domain.evidence import EvidenceStatus
+from superbiz.domain.refs import NO_EVIDENCE
+from superbiz.engines.offline import advising, citing, observing, wording
+from superbiz.engines.offline.observing import Record
+from superbiz.engines.offline.playbook import Book
+
+MOST_CLAIMS = 20
+MOST_CAUSES = 5
+LONGEST = 500
+OBSERVATIONS = 3  # of the first cause beside its own claim
+RULED_OUT = 3
+MOVED = 3.0  # deviation from which a series is told beside a suspect
+
+
+class Draft(NamedTuple):
+    """A claim that has no id yet."""
+
+    text: str
+    claim_type: ClaimType
+    critical: bool
+    evidence: tuple[Binding, ...]
+
+
+class Claims:
+    """Collects drafts in order, each sentence once, up to the twenty that may be stated."""
+
+    def __init__(self) -> None:
+        self.drafts: list[Draft] = []
+
+    def add(self, text: str, claim_type: ClaimType, evidence: tuple[Binding, ...], *, critical: bool = False) -> str | None:
+        """The draft's id, or None where it can not be stated: without evidence (an action apart), too long, or beyond the limit."""
+        if len(text) > LONGEST or (not evidence and claim_type is not ClaimType.ACTION):
+            return None
+        known = next((n for n, d in enumerate(self.drafts) if d.text == text), None)
+        if known is None and len(self.drafts) >= MOST_CLAIMS:
+            return None
+        if known is None:
+            self.drafts.append(Draft(text, claim_type, critical, evidence))
+            known = len(self.drafts) - 1
+        return f"c{known + 1}"
+
+    def tell(self, record: Record, name: str, *, critical: bool = False, claim_type: ClaimType = ClaimType.OBSERVATION) -> str | None:
+        """An observation of one record, in the words of its kind."""
+        text = wording.WORDINGS[record.call.tool_name, name](record.node) + "."
+        return self.add(text, claim_type, citing.whole([(record, text)]), critical=critical)
+
+    def finished(self) -> tuple[Claim, ...]:
+        """The claims with their ids."""
+        return tuple(
+            Claim(claim_id=f"c{n + 1}", claim_text=d.text, claim_type=d.claim_type, critical=d.critical, evidence=d.evidence)
+            for n, d in enumerate(self.drafts)
+        )
+
+
+def symptom(claims: Claims, book: Book, conclusion: Conclusion) -> str | None:
+    """The alarm's metric: what happened to it, or that it stayed within what is normal."""
+    record = next((r for c in book.calls if (r := observing.symptom_record(c))), None)
+    if record is None:
+        return None
+    if conclusion is Conclusion.NO_FAULT:
+        text = wording.healthy(record.node) + "."
+        return claims.add(text, ClaimType.OBSERVATION, citing.whole([(record, text)]), critical=True)
+    return claims.tell(record, "symptom", critical=conclusion is Conclusion.ROOT_CAUSE, claim_type=ClaimType.IMPACT)
+
+
+def causes(claims: Claims, book: Book, conclusion: Conclusion) -> tuple[Cause, ...]:
+    """The ranked causes, each with its own claim. Where none is concluded they are candidates, and their claims observations."""
+    if conclusion is Conclusion.NO_FAULT:
+        return ()
+    found = book.candidates[:MOST_CAUSES]
+    stated = [(c, _cause(claims, book, c, first=n == 0, concluded=conclusion is Conclusion.ROOT_CAUSE)) for n, c in enumerate(found)]
+    details = {c.resource: _details(claims, book, c) for c, _ in stated[:1]}
+    return tuple(
+        Cause(
+            resource=c.resource[:300],
+            operation=c.operation,
+            fault_category=c.category,
+            score=c.score,
+            claim_ids=tuple(dict.fromkeys(i for i in (claim_id, *details.get(c.resource, ())) if i)),
+        )
+        for c, claim_id in stated
+        if claim_id
+    )
+
+
+def ruled_out(claims: Claims, book: Book) -> tuple[RuledOut, ...]:
+    """Red herrings among the changes, and resources that were seen to be as on ordinary days. Each rests on its positive observation."""
+    rows: list[RuledOut] = []
+    for record, name, why in _innocent(book):
+        claim_id = claims.tell(record, name)
+        if claim_id and len(rows) < RULED_OUT:
+            rows.append(RuledOut(what=_what(record), why=why, claim_ids=(claim_id,)))
+    return tuple(rows)
+
+
+def absences(claims: Claims, book: Book) -> None:
+    """Queries that were answered in full and matched nothing."""
+    for call in book.calls:
+        if call.invocation.retrieval_details.evidence_status is EvidenceStatus.NO_EVIDENCE:
+            bound = Binding(invocation_id=call.invocation.invocation_id, raw_path=NO_EVIDENCE, evidence_excerpt="")
+            claims.add(absence_text(call.invocation), ClaimType.ABSENCE, (bound,))
+
+
+def actions(claims: Claims, book: Book, found: Sequence[Cause]) -> None:
+    """What to do next: the runbook's own steps first, then what the signs of the first causes ask for."""
+    for record, passage in advising.runbook_steps(book):
+        text = f'From {record.node["document_id"]}: "{passage}".'
+        claims.add(text, ClaimType.ACTION, citing.whole([(record, text)]))
+    named = {c.resource for c in found[:2]}
+    for text in advising.steps([c for c in book.candidates if c.resource in named], _keyed(book)):
+        claims.add(text, ClaimType.ACTION, ())
+
+
+def not_checked(book: Book) -> tuple[NotChecked, ...]:
+    """Sources that could not be read, and normal periods that are missing."""
+    failed = (c.invocation for c in book.calls if c.output is None)
+    rows = [_unread(i.tool_name, i.error_message or "", i.error_code or "FAILED") for i in failed]
+    rows += [_note(note) for c in book.calls for note in (c.output or {}).get("notes") or () if note.startswith("there are no ")]
+    return tuple(dict.fromkeys(rows))
+
+
+def _unread(tool_name: str, message: str, code: str) -> NotChecked:
+    what, _, why = message.partition(": ")
+    return NotChecked(what=what, why=why) if why else NotChecked(what=tool_name, why=f"{code}: {message or 'no reason recorded'}")
+
+
+def _note(note: str) -> NotChecked:
+    """`there are no logs of a normal period to compare with`."""
+    return NotChecked(what=note.removeprefix("there are no ").removesuffix(" to compare with"), why="not available to compare with")
+
+
+def _cause(claims: Claims, book: Book, candidate: Candidate, *, first: bool, concluded: bool) -> str | None:
+    told = _support(book, candidate)
+    if not told:
+        return None
+    if not concluded:
+        return claims.tell(*told[0])
+    opening = f"{candidate.resource} is {'the likely root cause' if first else 'a possible cause'}"
+    for used in (told, told[:1]):
+        text = f"{opening}: {'; '.join(wording.WORDINGS[r.call.tool_name, name](r.node) for r, name in used)}."
+        claim_id = claims.add(text, ClaimType.CAUSE, citing.whole((r, text) for r, _ in told), critical=True)
+        if claim_id:
+            return claim_id
+    return None
+
+
+def _details(claims: Claims, book: Book, candidate: Candidate) -> list[str]:
+    """The first cause's signs as observations of their own, one a channel."""
+    best = {sign.channel: sign for sign in reversed(candidate.signs)}
+    ordered = sorted(best.values(), key=lambda s: -s.strength)
+    told = [claims.tell(*found) for sign in ordered[:OBSERVATIONS] if (found := _named(book, sign.key))]
+    return [claim_id for claim_id in told if claim_id]
+
+
+def _support(book: Book, candidate: Candidate) -> list[tuple[Record, str]]:
+    """The record of the strongest sign, and a second one from another source where there is one."""
+    signs = [found for sign in candidate.signs if (found := _named(book, sign.key))]
+    if not signs:
+        return []
+    first = signs[0]
+    others = [*signs[1:], *_moved(book, candidate.resource)]
+    apart = [o for o in others if o[0].call.tool_name != first[0].call.tool_name]
+    elsewhere = [o for o in others if o[0].call.invocation_id != first[0].call.invocation_id and o[0].node != first[0].node]
+    return [first, *(apart or elsewhere)[:1]]
+
+
+def _moved(book: Book, resource: str) -> list[tuple[Record, str]]:
+    """Series of the resource that left what is ordinary for them."""
+    rows = observing.all_records(book.of("query_metrics"), "query_metrics", "series")
+    return [(r, "series") for r in rows if r.node["subject"] == resource and abs(float(r.node["deviation"])) >= MOVED]
+
+
+def _innocent(book: Book) -> Iterable[tuple[Record, str, str]]:
+    suspects = {c.resource for c in book.candidates}
+    for record in observing.all_records(book.calls, "list_changes", "changes"):
+        relation = record.node["relation"]
+        if relation in ("routine", "long before the onset", "after the onset"):
+            yield record, "changes", f"it is {relation}" if relation == "routine" else f"it was {relation}"
+    for record in observing.all_records(book.calls, "rank_suspects", "quiet"):
+        if record.node["resource"] not in suspects:
+            yield record, "quiet", "its own excess is within what is ordinary for it"
+
+
+def _what(record: Record) -> str:
+    node = record.node
+    return " of ".join(str(node[k]) for k in ("name", "resource") if node.get(k))
+
+
+def _named(book: Book, key: str) -> tuple[Record, str] | None:
+    record = _keyed(book).get(key)
+    return (record, record.path.removeprefix("$.").split("[")[0]) if record else None
+
+
+def _keyed(book: Book) -> dict[str, Record]:
+    return observing.by_key(book.calls)

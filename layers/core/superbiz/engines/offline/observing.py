@@ -1,0 +1,196 @@
+"""What the recorded outputs say: signs for resources, the alarm's symptom, and records that can be cited."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from superbiz.analysis import deciding, kinds, weighing
+from superbiz.analysis.deciding import Candidate, Channel, Sign, Symptom
+from superbiz.analysis.kinds import Kind
+from superbiz.domain import refs
+from superbiz.domain.claims import FaultCategory
+from superbiz.domain.evidence import Invocation
+from superbiz.domain.observations import Series
+from superbiz.domain.values import JsonObject
+from superbiz.ports import RecordedCall
+
+LEAST = 0.05  # strengths below are not worth a name
+ALONE = 0.3  # the strength of a symptom at a resource that nothing else is measured beside
+CHANGED = 0.3  # a change counts for a resource that shows this much on its own
+
+
+class Record(NamedTuple):
+    """A node of a stored output that can be cited."""
+
+    call: Invocation
+    path: str
+    node: Any
+
+    @property
+    def text(self) -> str:
+        """The text that an excerpt is taken from."""
+        return refs.node_text(self.node)
+
+    @property
+    def key(self) -> str:
+        """Its place among all records of the run."""
+        return f"{self.call.invocation_id} {self.path}"
+
+
+def subject_of(namespace: str, metric: str, dimensions: Mapping[str, str]) -> str:
+    """The resource that an alarm's metric measures, named as the tools name it."""
+    return kinds.subject_of(Series(namespace=namespace, metric_name=metric, dimensions=dict(dimensions), stat="", period=1))
+
+
+def records(call: RecordedCall, name: str) -> list[Record]:
+    """The elements of one of the output's lists."""
+    rows = call.output.get(name) if isinstance(call.output, Mapping) else None
+    return [Record(call.invocation, f"$.{name}[{n}]", row) for n, row in enumerate(rows)] if isinstance(rows, Sequence) else []
+
+
+def all_records(calls: Iterable[RecordedCall], tool_name: str, name: str) -> list[Record]:
+    """The same of every call of one tool."""
+    return [r for c in calls if c.invocation.tool_name == tool_name for r in records(c, name)]
+
+
+def by_key(calls: Iterable[RecordedCall]) -> dict[str, Record]:
+    """Every record that a sign may point at."""
+    names = {name for _, name, _ in READERS} | {"changes"}
+    return {r.key: r for c in calls for name in names for r in records(c, name)}
+
+
+def candidates(calls: Sequence[RecordedCall]) -> list[Candidate]:
+    """Who the signs of these calls speak for."""
+    found = deciding.rank(_signs(calls))
+    strong = {c.resource for c in found if c.strength >= CHANGED}
+    return deciding.rank([*(s for c in found for s in c.signs), *_changed(calls, strong)])
+
+
+def symptom(calls: Sequence[RecordedCall], found: Sequence[Candidate]) -> tuple[Symptom, Record] | None:
+    """The alarm's metric at its resource, where it was measured, with its record."""
+    for call in calls:
+        record = symptom_record(call)
+        if record:
+            rarity = float(record.node.get("rarity", 1.0))
+            shared = (s for c in found[:1] for s in c.signs if s.channel is Channel.SUSPECT)
+            first = next(shared, None)
+            own = by_key(calls).get(first.key) if first else None
+            return Symptom(rarity, float(own.node.get("rarity", 1.0)) if own else 1.0), record
+    return None
+
+
+def symptom_record(call: RecordedCall) -> Record | None:
+    """The symptom of a ranking of suspects."""
+    node = call.output.get("symptom") if call.invocation.tool_name == "rank_suspects" and isinstance(call.output, Mapping) else None
+    return Record(call.invocation, "$.symptom", node) if isinstance(node, Mapping) else None
+
+
+def onset(calls: Sequence[RecordedCall]) -> datetime | None:
+    """When the alarm's metric left what is ordinary, where it did."""
+    found = next((r for c in calls if (r := symptom_record(c))), None)
+    if found is None or found.node.get("direction") == "steady":
+        return None
+    return datetime.fromisoformat(found.node["onset"])
+
+
+def speaks(calls: Sequence[RecordedCall], names: Sequence[str]) -> bool:
+    """Whether any of these resources is known to the logs by its name."""
+    known = {
+        str(r.node.get("service", "")).casefold()
+        for name in ("errors", "templates", "steps", "quiet")
+        for r in all_records(calls, "query_logs", name)
+        if isinstance(r.node, Mapping)
+    }
+    return any(n.casefold() in known for n in names)
+
+
+def measured(calls: Iterable[RecordedCall]) -> bool:
+    """Whether any source answered with something to judge by."""
+    judged = {"query_metrics": ("series", "conditions"), "query_logs": ("errors", "templates", "steps", "quiet"), "query_traces": ("operations",),
+              "rank_suspects": ("suspects", "quiet")}  # fmt: skip
+    return any(c.output.get(name) for c in calls if c.output for name in judged.get(c.invocation.tool_name, ()))
+
+
+def _signs(calls: Sequence[RecordedCall]) -> Iterator[Sign]:
+    for call in calls:
+        for tool_name, name, read in READERS:
+            if call.invocation.tool_name == tool_name:
+                for record in records(call, name):
+                    sign = read(record, call)
+                    if sign and sign.strength >= LEAST:
+                        yield sign
+
+
+def _suspect(record: Record, call: RecordedCall) -> Sign | None:
+    node, output = record.node, call.output
+    strength = weighing.excess(float(node["share"]), float(node["rarity"]))
+    rule = kinds.rule_of(str(node["metric"]))
+    if output.get("nodes") == 1 and rule.kind in kinds.SYMPTOMS:
+        strength *= ALONE
+    return Sign(node["resource"], Channel.SUSPECT, strength, rule.category, key=record.key)
+
+
+def _condition(record: Record, _call: RecordedCall) -> Sign | None:
+    node = record.node
+    return Sign(node["subject"], Channel.CONDITION, float(node["weight"]), _category(node), key=record.key)
+
+
+def _error_burst(record: Record, _call: RecordedCall) -> Sign | None:
+    node = record.node
+    return Sign(node["service"], Channel.BURST, float(node["weight"]), _category(node), key=record.key)
+
+
+def _statement(record: Record, _call: RecordedCall) -> Sign | None:
+    """Lines that belong to no span: of those that do, the steps tell more."""
+    node = record.node
+    if "operation" in node or "weight" not in node:
+        return None
+    return Sign(node["service"], Channel.LINE, float(node["weight"]), _category(node), key=record.key)
+
+
+def _step(record: Record, _call: RecordedCall) -> Sign | None:
+    """An operation that takes another way through its code than on ordinary days."""
+    node = record.node
+    category = _category(node, FaultCategory.CODE_DEFECT)
+    return Sign(node["service"], Channel.STEP, float(node["weight"]), category, node.get("operation"), record.key)
+
+
+def _gap(record: Record, _call: RecordedCall) -> Sign | None:
+    node = record.node
+    return Sign(node["service"], Channel.NETWORK, float(node["weight"]), FaultCategory.NETWORK, key=record.key)
+
+
+def _operation(record: Record, _call: RecordedCall) -> Sign | None:
+    """Failing spans. Slow ones are felt by every caller up the chain, so they name nobody."""
+    node = record.node
+    if not node["errors"]:
+        return None
+    return Sign(node["service"], Channel.ERRORS, float(node["weight"]) * 0.5, operation=node["name"], key=record.key)
+
+
+def _changed(calls: Sequence[RecordedCall], strong: set[str]) -> Iterator[Sign]:
+    """A failure that the platform reports stands by itself; a change counts where its resource shows something too."""
+    for record in all_records(calls, "list_changes", "changes"):
+        node = record.node
+        failure = node["relation"].startswith("a failure")
+        resource = node.get("touches") or (node.get("resource") if failure else None)
+        if resource and (failure or resource in strong) and float(node["weight"]) >= LEAST:
+            yield Sign(resource, Channel.EVENT if failure else Channel.CHANGE, float(node["weight"]), _category(node), key=record.key)
+
+
+def _category(node: Mapping[str, Any], otherwise: FaultCategory = FaultCategory.GENERAL) -> FaultCategory:
+    given = node.get("category")
+    return FaultCategory(given) if isinstance(given, str) and given in FaultCategory.__members__ else otherwise
+
+
+Reader = Callable[[Record, RecordedCall], Sign | None]
+# Which lists of which tools hold signs, and how they are read.
+READERS: tuple[tuple[str, str, Reader], ...] = (
+    ("rank_suspects", "suspects", _suspect),
+    ("query_metrics", "conditions", _condition),
+    ("query_logs", "errors", _error_burst),
+    ("query_logs", "templates", _statement),
+    ("query_logs", "steps", _step),
+    ("query_traces", "gaps", _gap),
+    ("query_traces", "operations", _operation),
+)

@@ -1,0 +1,114 @@
+"""The offline investigator's calls, in their order: knowledge, logs and metrics once each in every run, then closer to the suspects.
+
+A source that can not be read is a FAILED call, which is kept: it is told as not checked, never as no evidence.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from superbiz.analysis.deciding import Candidate
+from superbiz.domain import keys
+from superbiz.domain.evidence import InvocationStatus
+from superbiz.domain.incidents import AlarmNotice
+from superbiz.domain.values import JsonObject, iso
+from superbiz.engines.offline import observing
+from superbiz.ports import Brief, RecordedCall, Toolbox
+
+QUERY_CHARS = 500
+KEYS = 20
+CLOSER = 4  # suspects that are looked at again
+WIDER_TOP = 40
+
+
+class Book(NamedTuple):
+    """The calls of an investigation, all of them, and the candidates that their signs name."""
+
+    calls: tuple[RecordedCall, ...]
+    candidates: tuple[Candidate, ...]
+
+    def of(self, tool_name: str) -> list[RecordedCall]:
+        """The successful calls of one tool."""
+        return [c for c in self.calls if c.invocation.tool_name == tool_name and c.output is not None]
+
+
+def investigate(brief: Brief, tools: Toolbox) -> Book:
+    """Make the calls. In a second round everything recorded is at hand already, and what is missing is asked for more widely."""
+    calls = [tools.call(name, params) for name, params in _openings(brief)]
+    first = observing.candidates(calls)
+    calls += [tools.call(name, params) for name, params in _closer(calls, first)]
+    second = observing.candidates(calls)
+    calls.append(tools.call("list_changes", _changes(brief.alarm, calls, second)))
+    if brief.retry:
+        calls += [tools.call(name, params) for name, params in _wider(brief, calls, second)]
+    return Book(_once(calls), tuple(observing.candidates(calls)))
+
+
+def _openings(brief: Brief) -> list[tuple[str, JsonObject]]:
+    looked_up = keys.from_alarm(brief.alarm) if brief.alarm else keys.from_text(brief.query)
+    opening: list[tuple[str, JsonObject]] = [
+        ("lookup_knowledge", {"keys": list(looked_up[:KEYS]), "query": brief.query[:QUERY_CHARS]}),
+        ("list_alarms", {}),
+        ("query_metrics", {}),
+    ]
+    symptom = symptom_of(brief.alarm)
+    if symptom:
+        opening.append(("rank_suspects", symptom))
+    return [*opening, ("query_logs", {}), ("query_traces", {})]
+
+
+def symptom_of(alarm: AlarmNotice | None) -> JsonObject | None:
+    """What the alarm measures, as the question of who is behind it; None for a question or an alarm without a plain metric."""
+    metric = next((m for m in alarm.metrics if m.metric_name), None) if alarm else None
+    if alarm is None or metric is None:
+        return None
+    subject = observing.subject_of(metric.namespace, metric.metric_name, metric.dimensions)
+    asked: JsonObject = {"metric": metric.metric_name, "stat": metric.stat or "Average", "target": subject}
+    falling = _falling(alarm)
+    return asked if falling is None else asked | {"falling": falling}
+
+
+def _falling(alarm: AlarmNotice) -> bool | None:
+    """The alarm's own comparison, else the words of its reason."""
+    told = f"{alarm.comparison or ''} {alarm.reason}".lower()
+    below, above = "lessthan" in told or "less than" in told, "greaterthan" in told or "greater than" in told
+    return None if below == above else below
+
+
+def _closer(calls: Sequence[RecordedCall], found: Sequence[Candidate]) -> list[tuple[str, JsonObject]]:
+    """Metrics and logs of the first suspects alone: a second, independent reading, and room for their raw lines."""
+    names = [c.resource for c in found[:CLOSER]]
+    if not names:
+        return []
+    asked: list[tuple[str, JsonObject]] = []
+    if _answered(calls, "query_metrics"):
+        asked.append(("query_metrics", {"subjects": names}))
+    if _answered(calls, "query_logs") and observing.speaks(calls, names):
+        asked.append(("query_logs", {"services": names}))
+    return asked
+
+
+def _changes(alarm: AlarmNotice | None, calls: Sequence[RecordedCall], found: Sequence[Candidate]) -> JsonObject:
+    onset = observing.onset(calls) or (alarm.occurred_at if alarm else None)
+    asked: JsonObject = {"suspects": [c.resource for c in found[:10]]}
+    return asked | ({"onset": iso(onset)} if isinstance(onset, datetime) else {})
+
+
+def _wider(brief: Brief, calls: Sequence[RecordedCall], found: Sequence[Candidate]) -> list[tuple[str, JsonObject]]:
+    """The second round: more of what may carry the claims that failed, within the calls that are left."""
+    names = [c.resource for c in found[:CLOSER]]
+    asked: list[tuple[str, JsonObject]] = [
+        ("query_metrics", {"subjects": names, "top": WIDER_TOP} if names else {"top": WIDER_TOP}),
+        ("query_logs", {"levels": ["ERROR", "FATAL", "CRITICAL", "WARN"], "top": WIDER_TOP}),
+        ("query_traces", {"services": names, "top": WIDER_TOP} if names else {"top": WIDER_TOP}),
+    ]
+    limit = brief.retry.limits.max_new_tool_calls if brief.retry else 0
+    return [(name, params) for name, params in asked if _answered(calls, name)][:limit]
+
+
+def _answered(calls: Sequence[RecordedCall], tool_name: str) -> bool:
+    return any(c.invocation.tool_name == tool_name and c.invocation.status is InvocationStatus.SUCCESS for c in calls)
+
+
+def _once(calls: Sequence[RecordedCall]) -> tuple[RecordedCall, ...]:
+    return tuple({c.invocation.invocation_id: c for c in calls}.values())

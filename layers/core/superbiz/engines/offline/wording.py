@@ -1,0 +1,152 @@
+"""How a recorded record is told: one sentence for each kind, made of its own fields, so that every word of it can be found there."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from superbiz.analysis.templates import PARAMETER
+from superbiz.domain import canonical
+
+QUOTED = 110  # characters of a statement or message that a sentence quotes
+Node = Mapping[str, Any]
+
+
+def told(value: Any) -> str:
+    """A field as it is spelled in the record."""
+    return value if isinstance(value, str) else canonical.dumps(value)
+
+
+def quote(text: str) -> str:
+    """A passage of a text that can stand between quotation marks: the longest without wildcards and quotes, at word ends."""
+    pieces = [p.strip(" ,;:") for p in re.split(rf"{re.escape(PARAMETER)}|[\"“”`'\n<>]", text)]
+    best = max(pieces, key=len, default="")
+    if len(best) > QUOTED:
+        best = best[:QUOTED].rsplit(" ", 1)[0] if " " in best[:QUOTED] else best[:QUOTED]
+    return best.strip()
+
+
+def suspect(n: Node) -> str:
+    """Rank among the suspects."""
+    return (
+        f"{n['resource']} has rank {told(n['rank'])}: own excess {told(n['own_excess'])} of {n['metric']}, where {told(n['ordinary_excess'])} "
+        f"is ordinary, a share of {told(n['share'])}, peak at {n['peak_at']}"
+    )
+
+
+def quiet_suspect(n: Node) -> str:
+    """A node within its own ordinary excess."""
+    return (
+        f"{n['resource']} stayed within what is ordinary for it: own excess {told(n['own_excess'])} of {n['metric']}, "
+        f"ordinary excess {told(n['ordinary_excess'])}"
+    )
+
+
+def series(n: Node) -> str:
+    """A series that left what is ordinary for it."""
+    moved = n["direction"] if n["direction"] != "steady" else "stayed"
+    return (
+        f"{n['metric']} ({n['stat']}) of {n['subject']} {moved}: worst {told(n['worst'])} {_unit(n)}at {n['worst_at']}, "
+        f"baseline {told(n['baseline'])}, deviation {told(n['deviation'])}"
+    )
+
+
+def healthy(n: Node) -> str:
+    """A series within its normal range: a positive observation of health."""
+    return (
+        f"{n['metric']} ({n['stat']}) of {n['subject']} stayed within what is normal: worst {told(n['worst'])} {_unit(n)}at {n['worst_at']}, "
+        f"baseline {told(n['baseline'])}, normal p1 {told(n['normal_p1'])} and p99 {told(n['normal_p99'])}, rarity {told(n['rarity'])}"
+    )
+
+
+def errors(n: Node) -> str:
+    """Bad lines of a service."""
+    usual = f", normal {told(n['normal_bad_lines'])} of {told(n['normal_lines'])}" if n["normal_lines"] else ""
+    return f"{n['service']} logged {told(n['bad_lines'])} bad lines of {told(n['lines'])} lines{usual}{_quoted(n, 'statement')}"
+
+
+def quiet_service(n: Node) -> str:
+    """A service that spoke and said nothing bad."""
+    return f"{n['service']} logged {told(n['lines'])} lines, of which bad lines {told(n['bad_lines'])}"
+
+
+def statement(n: Node) -> str:
+    """A statement that comes more or less often."""
+    usual = f", normal {told(n['normal'])} of {told(n['normal_of'])}" if "normal" in n else ""
+    return f"In {n['service']} a template has count {told(n['count'])} of {told(n['of'])}{usual}{_quoted(n, 'template')}"
+
+
+def step(n: Node) -> str:
+    """A statement that newly follows another within an operation, or no longer does."""
+    return (
+        f"In {n['service']} {n.get('operation', '')} a step has count {told(n['count'])} of {told(n['of'])} requests, normal {told(n['normal'])} "
+        f"of {told(n['normal_of'])}{_step_quote(n)}"
+    )
+
+
+def gap(n: Node) -> str:
+    """Time lost on the way to a service."""
+    return (
+        f"Calls of {n['service']} have a gap median of {told(n['gap_median_ms'])} ms, normal median {told(n['normal_gap_median_ms'])} ms, "
+        f"over {told(n['calls'])} calls"
+    )
+
+
+def operation(n: Node) -> str:
+    """Failing spans of an operation."""
+    usual = f", normal error rate {told(n['normal_error_rate'])}" if "normal_error_rate" in n else ""
+    return f"{n['name']} of {n['service']} has {told(n['errors'])} errors in {told(n['spans'])} spans, error rate {told(n['error_rate'])}{usual}"
+
+
+def change(n: Node) -> str:
+    """A change and its distance from the onset."""
+    of = f" of {n['resource']}" if n.get("resource") else ""
+    return f"{n['name']}{of} at {n['time']} ({n['source']}) was {_distance(n)}"
+
+
+def alarm(n: Node) -> str:
+    """An alarm as it stands."""
+    since = f" since {n['since']}" if n.get("since") else ""
+    return f"Alarm {n['name']} is in state {n['state']}{since}"
+
+
+def _unit(n: Node) -> str:
+    return "" if n["unit"] in ("None", "") else f"{n['unit']} "
+
+
+def _quoted(n: Node, field: str) -> str:
+    passage = quote(str(n.get(field, "")))
+    return f': "{passage}"' if len(passage) >= 6 else ""
+
+
+def _step_quote(n: Node) -> str:
+    """The statement that follows, or where the operation now ends the one that it ends after."""
+    edges = ("the start", "the end")
+    field = "then" if n["then"] not in edges else "after"
+    return _quoted(n, field) if n[field] not in edges else ""
+
+
+def _distance(n: Node) -> str:
+    for unit in ("minutes", "hours"):
+        for side in ("before", "after"):
+            if f"{unit}_{side}_onset" in n:
+                return f"{told(n[f'{unit}_{side}_onset'])} {unit} {side} the onset"
+    return "near the onset"
+
+
+Wording = Callable[[Node], str]
+# By tool and list; what has no row here is cited in no sentence of its own.
+WORDINGS: Mapping[tuple[str, str], Wording] = {
+    ("rank_suspects", "suspects"): suspect,
+    ("rank_suspects", "quiet"): quiet_suspect,
+    ("rank_suspects", "symptom"): series,
+    ("query_metrics", "series"): series,
+    ("query_metrics", "conditions"): series,
+    ("query_logs", "errors"): errors,
+    ("query_logs", "quiet"): quiet_service,
+    ("query_logs", "templates"): statement,
+    ("query_logs", "steps"): step,
+    ("query_traces", "gaps"): gap,
+    ("query_traces", "operations"): operation,
+    ("list_changes", "changes"): change,
+    ("list_alarms", "alarms"): alarm,
+}

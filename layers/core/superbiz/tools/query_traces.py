@@ -1,0 +1,132 @@
+"""`query_traces`: operations that fail or slow down, and services that are reached late, against a normal period."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from pydantic import Field
+
+from superbiz.analysis import traces, weighing
+from superbiz.analysis.traces import Growth, Operation, Period, Timing
+from superbiz.domain.evidence import ToolCategory
+from superbiz.domain.observations import Span
+from superbiz.domain.values import JsonObject
+from superbiz.tools.reading import Windowed, frame, named, top, unusable, when_ms, whole, window_of
+from superbiz.tools.tool import ToolContext, ToolInput
+
+
+class TracesQuery(Windowed):
+    """Services are compared whole, case aside."""
+
+    services: tuple[str, ...] = Field(default=(), max_length=20, description="services; empty for all")
+    top: int = Field(default=10, ge=1, le=50)
+
+
+class _Row(NamedTuple):
+    operation: Operation
+    now: Timing
+    usual: Timing | None
+    own: Growth | None
+    weight: float
+
+
+class QueryTraces:
+    """Own time is a span's time less its callees'; a gap is what lies between a caller's span and its callee's."""
+
+    name = "query_traces"
+    category = ToolCategory.TRACE
+    description = (
+        "Operations by error rate and by growth of their own time, and services by the time lost between caller and callee (network), "
+        "each against the normal period; sample spans."
+    )
+    input_model: type[ToolInput] = TracesQuery
+
+    def run(self, params: ToolInput, context: ToolContext) -> JsonObject:
+        """Raises SourceUnavailable where there are no traces."""
+        asked = TracesQuery.model_validate(params)
+        window, is_service = window_of(asked, context), named(asked.services)
+        spans = list(context.source.traces(window))
+        now, usual = traces.period(spans), _normal(context.source.normal_traces())
+        rows = sorted((_row(op, t, usual) for op, t in now.operations.items() if is_service(op.service)), key=_order)
+        shown, more = top(rows, asked.top)
+        gaps, more_gaps = top([g for g in _gaps(now, usual) if is_service(g["service"])], asked.top)
+        notes = [] if usual else ["there are no traces of a normal period to compare with"]
+        return {
+            "operations": [_record(r) for r in shown],
+            "gaps": gaps,
+            "samples": _samples(spans, [r.operation for r in shown]),
+            "matched": sum(is_service(s.service) for s in spans),
+        } | frame(window, {"operations": more, "gaps": more_gaps}, [*unusable(context.source), *notes])
+
+
+def _normal(spans: Iterable[Span] | None) -> Period | None:
+    return None if spans is None else traces.period(spans)
+
+
+def _row(operation: Operation, now: Timing, normal: Period | None) -> _Row:
+    usual = normal.operations.get(operation) if normal else None
+    own = traces.growth(now.own, usual.own) if usual else None
+    errors = max(traces.error_growth(now, usual), 0.0) / weighing.SIGMAS if normal or now.errors else 0.0
+    return _Row(operation, now, usual, own, max(errors, weighing.slower(own) if own else 0.0))
+
+
+def _order(row: _Row) -> tuple[Any, ...]:
+    return (-row.weight, -row.now.errors, row.operation)
+
+
+def _record(row: _Row) -> JsonObject:
+    now, usual = row.now, row.usual
+    record: JsonObject = {
+        "service": row.operation.service,
+        "name": row.operation.name,
+        "spans": len(now.durations),
+        "errors": now.errors,
+        "error_rate": whole(now.errors / len(now.durations)),
+    }
+    if usual:
+        record |= {"normal_spans": len(usual.durations), "normal_error_rate": whole(usual.errors / len(usual.durations))}
+    if row.own:
+        record |= _times(row.own, "own_")
+    if usual and (whole_time := traces.growth(now.durations, usual.durations)):
+        record |= {"p90_ms": _ms(whole_time.p90), "normal_p90_ms": _ms(whole_time.normal_p90)}
+    return record | {"weight": whole(row.weight)}
+
+
+def _gaps(now: Period, usual: Period | None) -> list[JsonObject]:
+    """Services that are reached later than normally, heaviest first."""
+    normal: Mapping[str, Any] = usual.gaps if usual else {}
+    rows = [(service, traces.growth(gaps, normal.get(service, ()))) for service, gaps in now.gaps.items()]
+    told = [(s, g, weighing.slower(g)) for s, g in rows if g and g.score > 0]
+    return [
+        {"service": s, "calls": g.calls, "normal_calls": g.normal_calls} | _times(g, "gap_") | {"weight": whole(w)}
+        for s, g, w in sorted(told, key=lambda row: (-row[2], row[0]))
+    ]
+
+
+def _times(growth: Growth, prefix: str) -> dict[str, Any]:
+    return {
+        f"{prefix}median_ms": _ms(growth.median),
+        f"normal_{prefix}median_ms": _ms(growth.normal_median),
+        f"{prefix}p90_ms": _ms(growth.p90),
+        f"normal_{prefix}p90_ms": _ms(growth.normal_p90),
+    }
+
+
+def _ms(value: float) -> int | float:
+    return whole(round(value, 3))
+
+
+def _samples(spans: Iterable[Span], told: list[Operation]) -> list[str]:
+    """The slowest span of each operation that is told, failed ones first, as one line."""
+    best: dict[Operation, Span] = {}
+    wanted = set(told)
+    for span in spans:
+        key = Operation(span.service, traces.operation_of(span.name))
+        if key in wanted and (key not in best or (span.error, span.duration_ms) > (best[key].error, best[key].duration_ms)):
+            best[key] = span
+    return [_line(best[operation]) for operation in told if operation in best]
+
+
+def _line(span: Span) -> str:
+    state = "failed" if span.error else "ok"
+    ids = f"trace {span.trace_id} span {span.span_id}"
+    return f"{when_ms(span.start_ms)} {span.service} {span.name} {_ms(span.duration_ms)} ms {state} {ids}"

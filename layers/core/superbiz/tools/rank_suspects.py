@@ -1,0 +1,189 @@
+"""`rank_suspects`: the symptom attributed along the service map to the node whose own excess is least ordinary."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from superbiz.analysis import kinds, metrics, suspects, traces
+from superbiz.analysis.kinds import Kind
+from superbiz.analysis.metrics import Array, Deviation, Points
+from superbiz.analysis.suspects import Suspect, Track
+from superbiz.domain.evidence import ToolCategory
+from superbiz.domain.values import JsonObject, Window
+from superbiz.ports import EvidenceSource, SourceUnavailable
+from superbiz.tools.query_metrics import describe
+from superbiz.tools.reading import Measured, Windowed, frame, measured, top, unusable, when, whole, window_of
+from superbiz.tools.tool import ToolContext, ToolInput
+
+NO_MAP = "there is no service map: each resource is ranked by its own deviation alone"
+
+
+class SuspectsQuery(Windowed):
+    """The symptom: a metric and statistic that many resources have, and the resource whose callers feel it."""
+
+    metric: str = Field(min_length=1, max_length=255, description="the symptom's metric, such as Latency or Availability")
+    stat: str = Field(default="Average", max_length=32)
+    target: str | None = Field(default=None, max_length=300, description="the resource that shows the symptom; empty for the whole map")
+    falling: bool | None = Field(default=None, description="whether low values are bad; left out, the metric's name decides")
+    top: int = Field(default=8, ge=1, le=50)
+
+
+class _Symptom(NamedTuple):
+    """What all nodes are measured by. `weighted` says that requests weigh the excess."""
+
+    rows: Mapping[str, Measured]
+    weights: Mapping[str, Measured]
+    falling: bool
+    percent: bool
+
+    @property
+    def weighted(self) -> bool:
+        return bool(self.weights)
+
+
+class RankSuspects:
+    """Equal evidence stays equal: suspects with the same surplus share a rank."""
+
+    name = "rank_suspects"
+    category = ToolCategory.METRIC
+    description = (
+        "Resources by their own excess of a symptom metric along the service map: how much worse than normal each is, weighted by its "
+        "requests, less what its callees explain, beyond what is ordinary for it. Also the symptom itself against its normal range."
+    )
+    input_model: type[ToolInput] = SuspectsQuery
+
+    def run(self, params: ToolInput, context: ToolContext) -> JsonObject:
+        """Raises SourceUnavailable where there are no metrics."""
+        asked = SuspectsQuery.model_validate(params)
+        window = window_of(asked, context)
+        symptom = _symptom(asked, context, window)
+        target = next((name for name in symptom.rows if asked.target and name.casefold() == asked.target.casefold()), None)
+        calls, map_source, notes = _calls(context.source, window)
+        times, tracks = _tracks(symptom)
+        found = suspects.rank(tracks, calls, target)
+        shown, more = top([s for s in found if s.surplus > 0], asked.top)
+        return {
+            "symptom": _described(symptom, target),
+            "suspects": [_record(s, rank, symptom, asked, times) for s, rank in _ranked(shown)],
+            "quiet": [_quiet(s, asked) for s in found if s.surplus <= 0][: asked.top],
+            "nodes": len(found),
+            "services": [{"name": name, "calls": sorted(calls[name])} for name in sorted(calls) if calls[name]],
+        } | frame(window, {"suspects": more}, [*unusable(context.source), *notes, f"calls are taken from {map_source}"])
+
+
+def _symptom(asked: SuspectsQuery, context: ToolContext, window: Window) -> _Symptom:
+    wanted, stat = asked.metric.casefold(), asked.stat.casefold()
+    both = measured(
+        context.source, window, context.now,
+        lambda s: kinds.is_weight(s) or (s.metric_name.casefold() == wanted and s.stat.casefold() == stat),
+    )  # fmt: skip
+    rows = {kinds.subject_of(m.series): m for m in both if m.series.metric_name.casefold() == wanted}
+    rule = kinds.rule_of(asked.metric)
+    falling = asked.falling if asked.falling is not None else rule.falling is True
+    weights = {kinds.subject_of(m.series): m for m in both if kinds.is_weight(m.series)} if _weighable(rule.kind, asked.stat) else {}
+    return _Symptom(rows, weights, falling, any(kinds.is_percent(m.series) for m in rows.values()))
+
+
+def _weighable(kind: Kind, stat: str) -> bool:
+    """Averages and shares are weighed by requests; counts weigh themselves."""
+    return kind in (Kind.LATENCY, Kind.AVAILABILITY, Kind.ERRORS, Kind.OTHER) and stat.casefold() not in ("sum", "samplecount")
+
+
+def _calls(source: EvidenceSource, window: Window) -> tuple[dict[str, set[str]], str, list[str]]:
+    """The service map, else the one that traces draw, else none. Metrics without any are still worth a ranking."""
+    try:
+        return {s.name: set(s.calls) for s in source.service_map()}, "the service map", []
+    except SourceUnavailable as no_map:
+        try:
+            return traces.edges(source.traces(window)), "traces", [str(no_map)]
+        except SourceUnavailable:
+            return {}, "nowhere", [str(no_map), NO_MAP]
+
+
+def _tracks(symptom: _Symptom) -> tuple[Array, dict[str, Track]]:
+    """Excess of every node on the grids that all share, with the incident's grid. What can not be weighed is left out."""
+    names = [n for n in symptom.rows if not symptom.weighted or n in symptom.weights]
+    now_grid = _grid([symptom.rows[n].seen for n in names])
+    usual_grid = _grid([symptom.rows[n].usual for n in names])
+    return now_grid, {n: _track(n, symptom, now_grid, usual_grid) for n in names}
+
+
+def _track(name: str, symptom: _Symptom, now_grid: Array, usual_grid: Array) -> Track:
+    row, weight = symptom.rows[name], symptom.weights.get(name)
+    base = metrics.baseline(row.ordinary)
+    median = base.median if base else float(np.median(row.seen.values))
+    scale = 0.01 if symptom.percent else 1.0
+    now_weight = _on(weight.seen, now_grid) if weight else None
+    usual_weight = _on(weight.usual, usual_grid) if weight else None
+    return Track(
+        suspects.excess(_on(row.seen, now_grid), median, now_weight, symptom.falling, scale),
+        suspects.excess(_on(row.usual, usual_grid), median, usual_weight, symptom.falling, scale),
+    )
+
+
+def _grid(rows: list[Points]) -> Array:
+    return np.unique(np.concatenate([r.times for r in rows])) if rows else np.array([], dtype=np.float64)
+
+
+def _on(given: Points, grid: Array) -> Array:
+    """Values at the grid's times, NaN where there is none."""
+    known = np.isin(given.times, grid)
+    out = np.full(len(grid), np.nan)
+    out[np.searchsorted(grid, given.times[known])] = given.values[known]
+    return out
+
+
+def _described(symptom: _Symptom, target: str | None) -> dict[str, Any] | None:
+    """The symptom at its target, and how rare its worst value is where the whole window is taken together."""
+    row = symptom.rows.get(target or "")
+    found = metrics.deviation(row.seen, row.ordinary, symptom.falling) if row else None
+    if row is None or found is None:
+        return None
+    record = describe(row.series, found, kinds.rule_of(row.series.metric_name).kind)
+    return record | {"rarity": whole(_rarity(row, found, symptom.falling)), "basis": row.basis, "datapoints": len(row.seen.values)}
+
+
+def _rarity(row: Measured, found: Deviation, falling: bool) -> float:
+    """A window has many datapoints, and its worst is compared with the worst of ordinary windows as long."""
+    length = len(row.seen.values)
+    if length > len(row.ordinary):
+        return found.rarity
+    sign = -1.0 if falling else 1.0
+    peaks = np.lib.stride_tricks.sliding_window_view(sign * row.ordinary, length).max(axis=1)
+    return metrics.tail(sign * found.worst, peaks)
+
+
+def _ranked(found: list[Suspect]) -> list[tuple[Suspect, int]]:
+    """Each suspect with its rank; the same surplus is the same rank."""
+    surpluses = [s.surplus for s in found]
+    return [(s, surpluses.index(s.surplus) + 1) for s in found]
+
+
+def _record(suspect: Suspect, rank: int, symptom: _Symptom, asked: SuspectsQuery, times: Array) -> JsonObject:
+    weighed = f"{asked.metric} times requests" if symptom.weighted else asked.metric
+    return {
+        "resource": suspect.resource,
+        "rank": rank,
+        "metric": asked.metric,
+        "stat": asked.stat,
+        "own_excess": whole(suspect.own),
+        "ordinary_excess": whole(suspect.ordinary),
+        "surplus": whole(suspect.surplus),
+        "share": whole(suspect.share),
+        "rarity": whole(suspect.rarity),
+        "peak_at": when(float(times[suspect.peak])),
+        "why": f"own excess of {weighed}, beyond what its callees explain and beyond what is ordinary for it",
+    }
+
+
+def _quiet(suspect: Suspect, asked: SuspectsQuery) -> JsonObject:
+    """A positive observation: within its own ordinary excess."""
+    return {
+        "resource": suspect.resource,
+        "metric": asked.metric,
+        "own_excess": whole(suspect.own),
+        "ordinary_excess": whole(suspect.ordinary),
+        "why": "its own excess is within what is ordinary for it",
+    }
