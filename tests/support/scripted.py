@@ -118,7 +118,7 @@ def build_ports(
     def toolbox(order: ToolboxOrder) -> Toolbox:
         redactor = SecretRedactor(order.run.run_id.encode())
         return RecordingToolbox(
-            order.run, order.step_index, order.round, box, order.source, ports.ledger, redactor, clock, None, order.limits
+            order.run, order.step_index, order.round, box, order.source, ports.ledger, redactor, clock, None, order.limits, order.file
         )  # fmt: skip
 
     return replace(ports, toolbox=toolbox, engine=lambda run: standing_in if run.degraded else chosen, offline=lambda: standing_in)

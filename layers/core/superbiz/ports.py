@@ -580,13 +580,14 @@ class Engine(NamedTuple):
 
 
 class ToolboxOrder(NamedTuple):
-    """Which step a toolbox records for. `source` is the run's evidence source; `limits` bound the calls of a second round."""
+    """Which step a toolbox records for. `file` is what the run has recorded so far, `limits` bound the calls of a second round."""
 
     run: Run
     step_index: int
     round: int
     source: EvidenceSource
     limits: RetryLimits | None = None
+    file: RunFile | None = None
 
 
 @dataclass(frozen=True)

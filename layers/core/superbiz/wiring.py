@@ -3,12 +3,16 @@
 from collections.abc import Callable
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from superbiz.adapters.clock import SystemClock
 from superbiz.domain.runs import EngineName, Run
-from superbiz.ports import Clock, Engine, EvidenceSource, Knowledge, Ledger, Objects, Ports, Toolbox, ToolboxOrder, VectorIndex
+from superbiz.errors import Broken
+from superbiz.ports import Clock, Engine, EvidenceSource, Knowledge, Ledger, Objects, Ports, Redactor, Toolbox, ToolboxOrder, VectorIndex
 from superbiz.settings import Settings, settings
+
+if TYPE_CHECKING:
+    from superbiz.adapters.knowledge_index import KnowledgeIndex
 
 
 @lru_cache(maxsize=1)
@@ -81,12 +85,12 @@ class _Factories(TypedDict):
 
 
 def _factories(given: Settings, clock: Clock, ledger: Ledger, objects: Objects, evidence: Callable[[Run], EvidenceSource]) -> _Factories:
-    vector_index = cache(lambda: _vector_index(given, objects))
-    knowledge = cache(lambda: _knowledge(ledger, objects, vector_index))
+    index = cache(lambda: _index(given, ledger, objects))
     offline = cache(_offline)
+    model = cache(lambda: _model(given, clock, ledger, offline()))
 
     def toolbox(order: ToolboxOrder) -> Toolbox:
-        from superbiz.adapters.redactor import SecretRedactor
+        from superbiz.adapters.world_knowledge import with_runbooks
         from superbiz.tools import TOOLS
         from superbiz.tools.recorder import RecordingToolbox
 
@@ -97,23 +101,35 @@ def _factories(given: Settings, clock: Clock, ledger: Ledger, objects: Objects, 
             TOOLS,
             order.source,
             ledger,
-            SecretRedactor(order.run.run_id.encode()),
+            _redactor(order.run.run_id),
             clock,
-            knowledge_of(order.source),
+            with_runbooks(order.source, index()),
             order.limits,
+            order.file,
         )
 
     def engine(run: Run) -> Engine:
-        if run.engine is EngineName.OFFLINE or run.degraded:
-            return offline()
-        return _model(given, clock, ledger, offline())
+        return offline() if run.engine is EngineName.OFFLINE or run.degraded else model()
 
-    def knowledge_of(source: EvidenceSource) -> Knowledge:
-        from superbiz.adapters.world_knowledge import with_runbooks
+    return _Factories(evidence=evidence, toolbox=toolbox, engine=engine, offline=offline, vector_index=index, knowledge=index)
 
-        return with_runbooks(source, knowledge())
 
-    return _Factories(evidence=evidence, toolbox=toolbox, engine=engine, offline=offline, vector_index=vector_index, knowledge=knowledge)
+def _redactor(run_id: str) -> Redactor:
+    from superbiz.adapters.redactor import SecretRedactor
+
+    return SecretRedactor(run_id.encode())
+
+
+def _index(given: Settings, ledger: Ledger, objects: Objects) -> "KnowledgeIndex":
+    from superbiz.adapters import encoder
+    from superbiz.adapters.exact_index import ExactIndex
+    from superbiz.adapters.knowledge_index import KnowledgeIndex
+    from superbiz.adapters.milvus import MilvusIndex
+    from superbiz.adapters.parameters import Secret
+
+    using = encoder.installed()
+    milvus = MilvusIndex(given.milvus_uri, using, Secret(given.milvus_token_parameter)) if given.milvus_uri and using else None
+    return KnowledgeIndex(ledger, ExactIndex(ledger, objects, using), milvus)
 
 
 def _offline() -> Engine:
@@ -122,3 +138,18 @@ def _offline() -> Engine:
     from superbiz.engines.offline.verifier import OfflineVerifier
 
     return Engine(EngineName.OFFLINE, OfflineExecutor(), OfflineVerifier(), OfflineComposer())
+
+
+def _model(given: Settings, clock: Clock, ledger: Ledger, offline: Engine) -> Engine:
+    from superbiz.adapters.model_endpoint import ModelEndpoint, Prices
+    from superbiz.adapters.parameters import Secret
+    from superbiz.engines.model import Limits, model_engine
+
+    if not (given.model_base_url and given.model_name):
+        raise Broken(
+            "the model engine has no endpoint", code="BAD_SETTING", mend="set MODEL_BASE_URL and MODEL_NAME, or use the offline engine"
+        )
+    prices = Prices(given.model_input_price, given.model_output_price)
+    endpoint = ModelEndpoint(given.model_base_url, given.model_name, Secret(given.model_key_parameter), given.model_timeout_seconds, prices)
+    limits = Limits(run_tokens=given.run_token_budget, day_tokens=given.day_token_budget)
+    return model_engine(endpoint, ledger, clock, offline, limits=limits, redactor=_redactor)

@@ -20,7 +20,8 @@ def execute(stage: Stage) -> StepWork:
         return _executed(stage, Execution(raw=silent.model_dump_json()))
     again = retry_context(stage)
     source = stage.ports.evidence(stage.run)
-    tools = stage.ports.toolbox(ToolboxOrder(stage.run, stage.step.step_index, stage.round, source, again.limits if again else None))
+    order = ToolboxOrder(stage.run, stage.step.step_index, stage.round, source, again.limits if again else None, stage.file)
+    tools = stage.ports.toolbox(order)
     brief = brief_of(stage, source)
     execution = stage.ports.engine(stage.run).executor.execute(brief, tools)
     if execution.degraded:

@@ -21,14 +21,14 @@ HEARTBEAT_SECONDS = 10.0
 
 def take(name: StepName, ref: RunRef, ports: Ports) -> StepOutcome:
     """Do one step of a run, once. Raises LeaseHeld where another attempt is still at it, Conflict where the run has ended."""
-    file = ports.ledger.file(ref.run_id)
-    if file is None:
-        raise NotFound(f"no run {ref.run_id}")
+    file = _file(ref.run_id, ports)
     if file.record.run.status is not Status.RUNNING:
         return _ended(name, ref, file)
     lease = _lease(_new_step(name, ref, file.record.run, ports), ports)
     if lease.step.status is StepStatus.SUCCESS:
         return _resumed(lease.step, file, ports)
+    if lease.step.attempt > 1:
+        file = _file(ref.run_id, ports)  # an earlier attempt may have recorded more while its lease was waited for
     try:
         with _kept_alive(lease.step, ports):
             work = STEPS[name](Stage(ports, file, lease.step))
@@ -36,6 +36,13 @@ def take(name: StepName, ref: RunRef, ports: Ports) -> StepOutcome:
         _give_back(lease.step, e, ports)
         raise
     return _finish(lease.step, work, file, ports)
+
+
+def _file(run_id: str, ports: Ports) -> RunFile:
+    file = ports.ledger.file(run_id)
+    if file is None:
+        raise NotFound(f"no run {run_id}")
+    return file
 
 
 def _new_step(name: StepName, ref: RunRef, run: Run, ports: Ports) -> Step:
