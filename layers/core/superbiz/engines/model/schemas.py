@@ -1,7 +1,7 @@
 """The JSON schemas that a model's answers are asked for by: every property required, nothing else allowed, and only keywords that
 structured-output endpoints know."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -31,7 +31,7 @@ def nullable(schema: JsonObject) -> JsonObject:
     return {"anyOf": [schema, {"type": "null"}]}
 
 
-def one_of(values: type[StrEnum]) -> JsonObject:
+def one_of(values: Iterable[StrEnum]) -> JsonObject:
     """One of an enumeration's words."""
     return {"type": "string", "enum": [v.value for v in values]}
 
@@ -51,11 +51,12 @@ FINISH = obj(
     answer=STRING,
 )
 FINISH_ONLY = Shape("finish", obj(thought=STRING, finish=FINISH))
+RESULT = one_of(r for r in CheckResult if r is not CheckResult.NOT_VERIFIED)  # that one is the Gatekeeper's to say
 VERIFICATION = Shape(
     "verification",
     obj(
-        claim_checks=array(obj(claim_id=STRING, reason=STRING, result=one_of(CheckResult), expressible=one_of(Expressible))),
-        facts_checked=array(obj(claim_id=STRING, fact=STRING, critical=BOOLEAN, result=one_of(CheckResult))),
+        claim_checks=array(obj(claim_id=STRING, reason=STRING, result=RESULT, expressible=one_of(Expressible))),
+        facts_checked=array(obj(claim_id=STRING, fact=STRING, critical=BOOLEAN, result=RESULT)),
         rationale=STRING,
         critical_fact_count={"type": "integer"},
         groundedness_score=NUMBER,

@@ -58,8 +58,9 @@ def shown_lines(output: Any, chars: int) -> list[str]:
                 continue
             kept[key].append(_shown(line))
             left -= len(kept[key][-1])
-    missing = (_missing(key, streams[key]) for key in waiting)
-    return [text for lines in kept.values() for text in lines] + [note for note in missing if note]
+    for key in waiting:
+        kept[key] += _missing(key, streams[key])
+    return [text for lines in kept.values() for text in lines]
 
 
 def _headline(asked: Invocation) -> str:
@@ -105,9 +106,7 @@ def _shown(line: Line) -> str:
     return f"{format_path(line.path)} = {text[:TEXT_CHARS]}{more}"
 
 
-def _missing(key: str, rest: Iterator[Line]) -> str | None:
+def _missing(key: str, rest: Iterator[Line]) -> list[str]:
     n = sum(1 for _, _ in zip(rest, range(COUNT_TO), strict=False))
-    if not n:
-        return None
     where = format_path((key,)) if key else "$"
-    return f"({n}{'+' if n == COUNT_TO else ''} more lines of {where} not shown; ask more narrowly to see them)"
+    return [f"({n}{'+' if n == COUNT_TO else ''} more lines of {where} not shown; ask more narrowly to see them)"] if n else []
