@@ -191,9 +191,9 @@ def _follow(at: ApiClient, run_id: str, as_json: bool) -> None:
 
 def _told(name: str, data: Mapping[str, Any]) -> str:
     if name == "step":
-        return f"{data.get('agentName')} (round {data.get('round')}): {data.get('status')}"
+        return f"{data['agent_name']} (round {data['round']}): {data['status']}"
     if name == "invocation":
-        return f"    {data.get('toolName')}: {data.get('status')} {data.get('evidenceStatus') or ''}"
+        return f"    {data['tool_name']}: {data['status']}, {data['evidence_status']}, {data['duration_ms']:.0f} ms"
     return ""
 
 

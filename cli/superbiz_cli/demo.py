@@ -1,5 +1,6 @@
 """The demo: an alarm becomes a verified report through the real template, state machine and functions."""
 
+import json
 import sys
 import tempfile
 import time
@@ -14,7 +15,10 @@ from superbiz_cli.api import follow
 from superbiz_cli.client import ApiClient
 from superbiz_cli.output import out
 from superbiz_cli.simulator.demo import write_demo_world
+from superbiz_local.stack import LocalStack
+from superbiz_local.triggers import put_alarm_event
 
+INTAKE_PATIENCE_SECONDS = 20.0
 EVALUATION_PATIENCE_SECONDS = 15.0
 
 
@@ -25,6 +29,21 @@ def demo_world() -> Iterator[Path]:
         world = Path(folder) / "order-service"
         write_demo_world(world)
         yield world
+
+
+def fire(stack: LocalStack, at: ApiClient, world: Path) -> str:
+    """Send the world's alarm as CloudWatch would, through EventBridge; the id of the run that it opens."""
+    event = json.loads((world / "trigger.json").read_text(encoding="utf-8"))
+    name = event["detail"]["alarmName"]
+    out.print(f"Alarm {name} goes off: {event['detail']['state']['reason']}\n", markup=False)
+    put_alarm_event(stack, event)
+    until = time.monotonic() + INTAKE_PATIENCE_SECONDS
+    while time.monotonic() < until:
+        runs = at.call("GET", "/api/runs", query={"alarm": name, "limit": 1})["items"]
+        if runs:
+            return str(runs[0]["runId"])
+        time.sleep(0.05)
+    raise Unavailable("the alarm opened no run")
 
 
 def tell(at: ApiClient, run_id: str) -> None:
