@@ -12,7 +12,9 @@ def _pattern(resource: str) -> re.Pattern[str]:
     part = (_ARN_PART.split(resource) if resource.startswith("arn:") else resource.split("/"))[-1]
     forms = {resource, part} if _telling(part) else {resource}
     longest_first = sorted(forms, key=len, reverse=True)
-    return re.compile(r"(?<![A-Za-z0-9_.-])(?:" + "|".join(map(re.escape, longest_first)) + r")(?![A-Za-z0-9_-])", re.IGNORECASE)
+    return re.compile(
+        r"(?<![A-Za-z0-9_.-])(?:" + "|".join(map(re.escape, longest_first)) + r")(?![A-Za-z0-9_-]|\.[A-Za-z0-9])", re.IGNORECASE
+    )
 
 
 def _telling(part: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Protocol
 from superbiz.domain import refs
 from superbiz.domain.claims import Conclusion
 from superbiz.domain.composing import headings
-from superbiz.domain.composing.markup import unescaped
+from superbiz.domain.composing.markup import one_line, unescaped
 from superbiz.domain.composing.notices import NOTICES
 from superbiz.domain.composing.template import FIXED
 from superbiz.domain.composing.tokens import Ground
@@ -15,6 +15,7 @@ from superbiz.domain.naming import names
 from superbiz.domain.report import Report
 
 MAX_VIOLATIONS = 50
+SHOWN = 80
 _CODE = re.compile(r"(?<![\\`])(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _CITED = re.compile(r"(?<!\\)\[(\d{1,6})\]")
 _ACTIVE = (
@@ -78,22 +79,22 @@ def _told(report: Report) -> Iterator[str]:
 
 
 def _of_line(under: str, line: str, report: Report, numbers: dict[int, bool], ground: Ground) -> Iterator[str]:
-    spans = [found[2].strip() for found in _CODE.finditer(line)]
+    spans = [span for found in _CODE.finditer(line) if (span := one_line(found[2]))]
     prose = _CODE.sub(" ", line)
     cited = {int(n) for n in _CITED.findall(prose)}
     prose = _CITED.sub(" ", prose)
     yield from (f"cites [{n}], which is no citation" for n in sorted(cited - numbers.keys()))
     yield from (f"holds a {what}" for what, pattern in _ACTIVE if pattern.search(prose))
     said = unescaped(prose)
-    for text in (said, *(span for span in spans if span.casefold() not in ground.text)):
-        yield from (f"says {token}, which no permitted claim holds" for token in ground.unfounded(text))
+    loose = (*ground.unfounded(said), *(span for span in spans if not ground.has(span)))
+    yield from (f"says {token[:SHOWN]}, which no permitted claim holds" for token in loose)
     if _is_fixed(said):
         return
     if under in _BOUND and not cited & numbers.keys():
-        yield f"states without a citation: {said.strip()[:80]}"
+        yield f"states without a citation: {said.strip()[:SHOWN]}"
     positive = any(not numbers[n] for n in cited & numbers.keys())
     if under in _WORDED and not positive and _excludes(said, under, report):
-        yield f"excludes without positive evidence: {said.strip()[:80]}"
+        yield f"excludes without positive evidence: {said.strip()[:SHOWN]}"
 
 
 def _is_fixed(said: str) -> bool:

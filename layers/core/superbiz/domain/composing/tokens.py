@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
+from superbiz.domain.composing.markup import one_line
+
 _DATE = re.compile(r"(?<![\d-])\d{4}-\d{2}-\d{2}(?!\d)")
 _CLOCK = re.compile(r"(?<![\d.:])(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?![\d:])")
 _TOKEN = re.compile(r"[A-Za-z0-9_./:@#$-]+")
@@ -48,7 +50,7 @@ class Ground:
     """What a text may draw on: the dates, times, numbers and words of what is allowed."""
 
     def __init__(self, allowed: Iterable[str]) -> None:
-        self.text = "\n".join(allowed).casefold()
+        self.text = "\n".join(map(one_line, allowed)).casefold()
         found = [_clock(*match.groups()) for match in _CLOCK.finditer(self.text)]
         self._dates = frozenset(_DATE.findall(self.text))
         self._clocks = frozenset(shorter for clock in found for shorter in (clock, clock[:8], clock[:5]))
@@ -61,7 +63,7 @@ class Ground:
         return tuple(sorted(loose | {name for name in said.identifiers if not self.has(name)}))
 
     def has(self, name: str) -> bool:
-        """As a whole word, case aside."""
+        """As a whole word or passage, case aside."""
         pattern = rf"(?<![a-z0-9_-]){re.escape(name.casefold())}(?![a-z0-9_-])"
         return name.casefold() in self.text and re.search(pattern, self.text) is not None
 

@@ -1,0 +1,294 @@
+"""The report: what survives, and what may be concluded."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from superbiz.domain import composing, gatekeeper, reporting, verdict
+from superbiz.domain.claims import Cause, Claim, Conclusion, NotChecked, ParseState, RuledOut
+from superbiz.domain.evidence import Invocation
+from superbiz.domain.gatekeeper import EvidenceBook
+from superbiz.domain.report import Report
+from superbiz.domain.runs import Cost, EngineName, Status
+from superbiz.domain.verification import ClaimCheck, ComposerMode, Verdict, VerifierEvaluation
+from support.builders import (
+    RUN_ID,
+    build_absence_binding,
+    build_alarm,
+    build_binding,
+    build_call,
+    build_cause,
+    build_check,
+    build_claim,
+    build_failed_invocation,
+    build_findings,
+    build_output,
+    build_parse,
+    build_reply,
+    build_run,
+    build_silent_call,
+)
+
+LOGS = build_call()
+SILENT = build_silent_call(seq=2, input_params={"service": "payments", "level": "ERROR"})
+HEALTH = build_call(
+    {"series": [{"subject": "payments", "metric": "Latency", "worst": 12}]}, seq=3, tool_name="query_metrics", category="METRIC"
+)
+CALLS = (LOGS.invocation, SILENT.invocation, HEALTH.invocation)
+BOOK = EvidenceBook(
+    RUN_ID,
+    {call.invocation_id: call for call in CALLS},
+    {call.invocation.invocation_id: call.output for call in (LOGS, SILENT, HEALTH)},
+)
+
+cause = build_claim("c1", claim_type="cause", claim_text="order-service ran out of database connections at 23:05:28")
+observed = build_claim(
+    "c2",
+    critical=False,
+    claim_text="POST /orders answered 503",
+    evidence=(build_binding(LOGS, raw_path="$.logs[1]", evidence_excerpt="POST /orders answered 503"),),
+)
+absence = build_claim(
+    "c3",
+    claim_type="absence",
+    critical=False,
+    claim_text="payments has no problem, it is excluded",
+    evidence=(build_absence_binding(SILENT),),
+)
+action = build_claim("c4", claim_type="action", critical=False, claim_text="Raise the pool size of order-service", evidence=())
+forged = build_claim("c5", claim_text="billing-db is on fire", evidence=(build_binding(LOGS, evidence_excerpt="billing-db is on fire"),))
+healthy = build_claim(
+    "c6",
+    critical=True,
+    claim_text="payments kept its Latency at 12",
+    evidence=(build_binding(HEALTH, raw_path="$.series[0]", evidence_excerpt='"metric":"Latency","worst":12'),),
+)
+
+
+def evaluated(*claims: Claim, checks: Sequence[ClaimCheck] = (), round_: int = 1, **fields: Any) -> VerifierEvaluation:
+    structured, parse = build_output(*claims, **fields), build_parse()
+    said = {check.claim_id: check for check in checks}
+    reply = build_reply(*(said.get(c.claim_id, build_check(c.claim_id)) for c in claims))
+    gate = gatekeeper.admit(structured, parse, BOOK, round_)
+    return verdict.judge(structured, parse, gate, reply, round_=round_, invocations=CALLS, summary=())
+
+
+def reported(*claims: Claim, calls: Sequence[Invocation] = CALLS, checks: Sequence[ClaimCheck] = (), **fields: Any) -> Report:
+    evaluation = evaluated(*claims, checks=checks, **fields)
+    return reporting.build(build_run(), evaluation, calls, build_alarm(), composing.mode_for(evaluation.verdict))
+
+
+def contradicted(claim_id: str) -> ClaimCheck:
+    return build_check(claim_id, result="CONTRADICTED", expressible="NONE")
+
+
+def test_a_cause_with_an_expressible_claim_is_the_root_cause() -> None:
+    report = reported(cause, observed)
+    assert (report.verdict, report.conclusion) == (Verdict.PASS, Conclusion.ROOT_CAUSE)
+    assert report.root_causes == (build_cause(claim_ids=("c1",)),)
+    assert report.hypotheses == ()
+
+
+def test_the_stored_form_is_report_1() -> None:
+    stored = reported(cause).to_json()
+    assert stored["schema"] == "report/1"
+    assert set(stored) == {
+        *("schema", "run_id", "status", "engine", "degraded", "verdict", "conclusion", "root_causes", "hypotheses", "claims"),
+        *("ruled_out", "not_checked", "next_steps", "subjects", "cost", "answer"),
+    }
+
+
+# REQ-001
+def test_a_rejected_run_still_succeeded() -> None:
+    report = reported(cause, checks=[contradicted("c1")])
+    assert (report.verdict, report.status) == (Verdict.REJECT, Status.SUCCESS)
+
+
+def test_a_rejected_run_is_inconclusive_and_its_candidates_are_hypotheses() -> None:
+    other = build_claim("c2", claim_text="order-service answered 503")
+    report = reported(cause, other, checks=[contradicted("c1")])
+    assert (report.conclusion, report.root_causes) == (Conclusion.INCONCLUSIVE, ())
+    assert [h.resource for h in report.hypotheses] == ["order-service"]
+
+
+def test_a_cause_whose_claims_fell_is_a_hypothesis() -> None:
+    findings = build_findings(causes=(build_cause(), build_cause(resource="billing-db", score=0.5, claim_ids=("c5",))))
+    report = reported(cause, forged, findings=findings)
+    assert [c.resource for c in report.root_causes] == ["order-service"]
+    assert report.hypotheses == (build_cause(resource="billing-db", score=0.5, claim_ids=()),)
+
+
+def test_without_any_cause_left_it_is_inconclusive() -> None:
+    findings = build_findings(causes=(build_cause(resource="billing-db", claim_ids=("c5",)),))
+    report = reported(observed, forged, findings=findings)
+    assert (report.conclusion, report.root_causes) == (Conclusion.INCONCLUSIVE, ())
+    assert [h.resource for h in report.hypotheses] == ["billing-db"]
+
+
+def test_a_true_claim_about_one_resource_carries_no_other() -> None:
+    findings = build_findings(causes=(build_cause(resource="billing-db", claim_ids=("c1",)),))
+    assert reported(cause, findings=findings).conclusion is Conclusion.INCONCLUSIVE
+
+
+def test_a_resource_may_be_named_by_what_is_cited_or_by_the_end_of_its_arn() -> None:
+    plain = build_claim(
+        "c1", claim_text="connections were not available", evidence=(build_binding(evidence_excerpt="ERROR order-service Hikari"),)
+    )
+    arn = "arn:aws:ecs:eu-west-1:111122223333:service/shop/order-service"
+    for findings in (build_findings(), build_findings(causes=(build_cause(resource=arn),))):
+        assert reported(plain, findings=findings).conclusion is Conclusion.ROOT_CAUSE
+
+
+@pytest.mark.parametrize("resource", ["service", "order", "order-service-2", "order-service.prod"])
+def test_a_part_of_a_longer_name_is_another_resource(resource: str) -> None:
+    assert reported(cause, findings=build_findings(causes=(build_cause(resource=resource),))).root_causes == ()
+
+
+def test_claims_that_name_a_cause_join_its_own() -> None:
+    another = build_claim("c7", critical=False, claim_text="order-service logged an ERROR", evidence=cause.evidence)
+    assert reported(cause, another).root_causes[0].claim_ids == ("c1", "c7")
+
+
+def test_an_absence_or_an_action_carries_no_cause() -> None:
+    silent = absence.model_copy(update={"claim_id": "c1", "claim_text": "order-service was silent", "critical": True})
+    assert reported(silent, healthy).conclusion is Conclusion.INCONCLUSIVE
+    assert reported(action.model_copy(update={"claim_id": "c1"}), healthy).conclusion is Conclusion.INCONCLUSIVE
+
+
+# REQ-049
+def test_no_fault_rests_on_a_positive_observation() -> None:
+    findings = build_findings(conclusion="no_fault", causes=())
+    assert reported(healthy, absence, findings=findings).conclusion is Conclusion.NO_FAULT
+    assert reported(absence, findings=findings).conclusion is Conclusion.INCONCLUSIVE
+    assert reported(healthy, findings=findings, checks=[contradicted("c6")]).conclusion is Conclusion.INCONCLUSIVE
+
+
+# REQ-049
+def test_a_ruled_out_row_needs_a_positive_claim_and_is_told_in_its_words() -> None:
+    rows = (
+        RuledOut(what="payments", why="it is surely innocent and 99 % idle", claim_ids=("c6", "c3")),
+        RuledOut(what="payments again", why="nothing was found", claim_ids=("c3",)),
+        RuledOut(what="the network", why="no reason", claim_ids=()),
+        RuledOut(what="billing-db since 04:00", why="told by another claim", claim_ids=("c6",)),
+    )
+    report = reported(cause, healthy, absence, findings=build_findings(ruled_out=rows))
+    assert report.ruled_out == (RuledOut(what="payments", why="payments kept its Latency at 12", claim_ids=("c6",)),)
+
+
+def test_the_fall_of_its_claim_takes_the_row_along() -> None:
+    rows = (RuledOut(what="payments", why="it is", claim_ids=("c6",)),)
+    checks = [build_check("c6", result="UNSUPPORTED", expressible="NONE")]
+    assert reported(cause, healthy, findings=build_findings(ruled_out=rows), checks=checks).ruled_out == ()
+
+
+# REQ-080
+def test_claims_hold_only_what_may_be_expressed() -> None:
+    report = reported(cause, observed, absence, action, forged)
+    assert [c.claim_id for c in report.claims] == ["c1", "c2", "c3", "c4"]
+
+
+# REQ-083
+def test_a_degraded_report_holds_confirmed_claims_and_scoped_absence_only() -> None:
+    partly = build_claim("c7", critical=False, evidence=cause.evidence)
+    checks = [build_check("c7", result="PARTIAL", expressible="HEDGED"), contradicted("c1")]
+    report = reported(cause, observed, absence, action, partly, healthy, checks=checks)
+    assert report.verdict is Verdict.REJECT
+    assert [c.claim_id for c in report.claims] == ["c2", "c3", "c6"]
+    assert report.next_steps == ()
+
+
+# REQ-046
+# REQ-224
+def test_an_absence_is_told_by_query_and_window_in_no_other_words() -> None:
+    told = next(c for c in reported(cause, absence).claims if c.claim_id == "c3")
+    assert told.claim_text == (
+        "No matching evidence was found by query_logs (service=payments level=ERROR) over 2026-07-08T22:30:00Z to 2026-07-08T23:10:00Z."
+    )
+
+
+def test_an_absence_without_a_readable_window_says_so() -> None:
+    silent = build_silent_call(seq=2, output_preview='{"logs":[],"templ', input_params={})
+    report = reported(cause, absence, calls=(LOGS.invocation, silent.invocation))
+    assert report.claims[1].claim_text == "No matching evidence was found by query_logs over the window that it asked for."
+
+
+def test_the_window_is_taken_from_the_parameters_where_the_output_has_none() -> None:
+    params = {"window": {"start": "2026-07-08T22:00:00Z", "end": "2026-07-08T22:10:00Z"}}
+    silent = build_silent_call({"logs": []}, seq=2, input_params=params)
+    report = reported(cause, absence, calls=(LOGS.invocation, silent.invocation))
+    assert report.claims[1].claim_text.endswith("found by query_logs over 2026-07-08T22:00:00Z to 2026-07-08T22:10:00Z.")
+
+
+def test_one_place_has_one_number_and_numbers_rise_through_the_answer() -> None:
+    late = build_claim("c1", claim_type="cause", claim_text="order-service ran dry", evidence=(build_binding(), observed.evidence[0]))
+    report = reported(healthy, observed, late)
+    assert [(c.claim_id, [e.n for e in c.evidence]) for c in report.claims] == [("c1", [1, 2]), ("c6", [3]), ("c2", [2])]
+    assert report.claims[0].evidence[0].tool_name == "query_logs"
+
+
+def test_every_failed_evidence_call_was_not_checked() -> None:
+    denied = build_failed_invocation(
+        seq=4, tool_name="query_traces", category="TRACE", error_message="traces: AccessDenied: xray:GetTraceSummaries"
+    )
+    utility = build_failed_invocation(seq=5, tool_name="current_time", category="UTILITY")
+    bare = build_failed_invocation(seq=6, tool_name="list_changes", category="CHANGE", input_params={"source": "rds"}, error_message=None)
+    report = reported(cause, calls=(*CALLS, denied, utility, bare))
+    assert report.not_checked == (
+        NotChecked(what="traces", why="SOURCE_UNAVAILABLE: AccessDenied: xray:GetTraceSummaries"),
+        NotChecked(what="list_changes (source=rds)", why="SOURCE_UNAVAILABLE: no reason recorded"),
+    )
+
+
+@pytest.mark.parametrize(
+    "row",
+    [NotChecked(what="Logs", why="no rights"), NotChecked(what="logs of the shop", why="AccessDenied: logs:StartQuery")],
+)
+def test_a_failure_that_the_executor_told_of_is_not_told_twice(row: NotChecked) -> None:
+    failed = build_failed_invocation(seq=4)
+    assert reported(cause, calls=(*CALLS, failed, failed), findings=build_findings(not_checked=(row, row))).not_checked == (row,)
+
+
+def test_next_steps_are_the_proposed_actions_and_a_mend_for_each_gap() -> None:
+    failed = (
+        build_failed_invocation(seq=4),
+        build_failed_invocation(seq=5, error_message="traces: the source is not available"),
+        build_failed_invocation(seq=6, error_message="changes: timed out after 20 s"),
+    )
+    report = reported(cause, action, calls=(*CALLS, *failed))
+    assert report.next_steps == (
+        "Raise the pool size of order-service",
+        "Allow logs:StartQuery for the diagnosis role, so that logs can be checked.",
+        "Connect traces as a source, or check it by hand (SOURCE_UNAVAILABLE: the source is not available).",
+        "Ask for changes again over a shorter window (SOURCE_UNAVAILABLE: timed out after 20 s).",
+    )
+
+
+def test_the_input_alarm_is_the_subject_unless_the_executor_named_others() -> None:
+    assert reported(cause).subjects == ("order-service-errors",)
+    assert reported(cause, findings=build_findings(subjects=("another",))).subjects == ("another",)
+
+
+@pytest.mark.parametrize("state", [ParseState.INVALID_JSON, ParseState.EMPTY])
+def test_an_unreadable_output_is_inconclusive_and_says_what_failed(state: ParseState) -> None:
+    parse = build_parse(status=state, valid=False)
+    gate = gatekeeper.admit(None, parse, BOOK, 2)
+    evaluation = verdict.judge(None, parse, gate, None, round_=2, invocations=CALLS, summary=())
+    report = reporting.build(build_run(), evaluation, (*CALLS, build_failed_invocation(seq=4)), None, ComposerMode.DEGRADED)
+    assert (report.conclusion, report.claims, report.subjects) == (Conclusion.INCONCLUSIVE, (), ())
+    assert len(report.not_checked) == 1
+
+
+def test_run_fields_are_taken_over() -> None:
+    run = build_run(engine=EngineName.MODEL, degraded="the model endpoint is down", cost=Cost(platform=1, evidence=2, model=3))
+    report = reporting.build(run, evaluated(cause), CALLS, None, ComposerMode.FULL)
+    assert (report.engine, report.degraded, report.cost.model) == (EngineName.MODEL, "the model endpoint is down", 3.0)
+
+
+def test_root_causes_stand_if_and_only_if_that_is_the_conclusion() -> None:
+    lists: list[tuple[Cause, ...]] = [(), (build_cause(),), (build_cause(resource="billing-db"), build_cause())]
+    for conclusion in Conclusion:
+        for causes in lists:
+            report = reported(cause, absence, findings=build_findings(conclusion=conclusion, causes=causes))
+            assert bool(report.root_causes) == (report.conclusion is Conclusion.ROOT_CAUSE)
+            assert len(report.root_causes) + len(report.hypotheses) == len(causes)
