@@ -69,6 +69,16 @@ class Child:
         return self._log.read_text(errors="replace")[-2_000:].strip() or "it said nothing"
 
 
+def check_free(port: int) -> None:
+    """Raises StackFailed where somebody listens on the port."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError as e:
+            raise StackFailed(f"port {port} is already in use: choose another, or none for a free one") from e
+
+
 def free_port() -> int:
     """A port that nobody listens on at this moment."""
     with socket.socket() as probe:

@@ -14,7 +14,7 @@ from typing import Any, Self
 from superbiz_local.deploy import deploy
 from superbiz_local.names import INTERPRETER
 from superbiz_local.packaging import Sources, from_source
-from superbiz_local.processes import HOST, Child, StackFailed, free_port
+from superbiz_local.processes import HOST, Child, StackFailed, check_free, free_port
 
 REGION = "us-east-1"
 ROOT = Path(__file__).resolve().parents[3]
@@ -31,6 +31,8 @@ class LocalStack:
     `parameters` are the template's, by name. `interpreter` and `sources` say with which Python the functions run, and from where.
     `wait_scale` shortens what the state machine waits before it tries again.
     """
+
+    server = "superbiz_local.server"
 
     def __init__(
         self,
@@ -79,6 +81,7 @@ class LocalStack:
 
     def start(self) -> Self:
         """Start the processes together, then deploy. A failure leaves nothing running."""
+        check_free(self.port)
         self._folder = Path(tempfile.mkdtemp(prefix="superbiz-stack-"))
         try:
             self._start_processes()
@@ -121,7 +124,7 @@ class LocalStack:
 
     def _start_processes(self) -> None:
         give_up = time.monotonic() + _START_SECONDS
-        listening = [(self._spawn("superbiz_local.server"), self.port)]
+        listening = [(self._spawn(self.server), self.port)]
         if self._vectors:
             port = free_port()
             self._parameters.setdefault("MilvusUri", f"http://{HOST}:{port}")

@@ -1,0 +1,16 @@
+import os
+import sys
+
+
+class Unavailable(Exception):
+    pass
+
+
+def quick(_event, _context):
+    return {"statusCode": 200, "headers": {"content-type": "application/json"}, "body": "{}", "path": sys.path, "pid": os.getpid()}
+
+
+def raising(event, _context):
+    if event.get("raise"):
+        raise Unavailable("told to")
+    return os.getpid()
