@@ -60,3 +60,16 @@ class OutputQuery(Query):
 
     start: int | None = Field(default=None, alias="from", ge=0)
     end: int | None = Field(default=None, alias="to", ge=1)
+
+
+class DocumentsQuery(PageQuery):
+    """The documents of one domain, or of all."""
+
+    domain_id: str | None = Field(default=None, alias="domainId", max_length=128)
+
+
+class PreviewQuery(Query):
+    """The key to try."""
+
+    key: str = Field(min_length=1, max_length=500)
+    limit: int = Field(default=5, ge=1, le=20)

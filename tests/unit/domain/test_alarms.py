@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import alarm_events as events
-from support.recorded import recorded
 
 from superbiz.domain import alarms
 from superbiz.domain.alarms import Dropped
 from superbiz.domain.incidents import AlarmNotice, AlarmState
+from support import alarm_events as events
+from support.recorded import recorded
 
 STACK = "superbiz"
 RANG_AT = datetime(2026, 7, 8, 23, 6, 0, 125_000, tzinfo=UTC)
@@ -83,7 +83,11 @@ def test_a_composite_alarm_has_no_metrics_and_no_threshold() -> None:
 
 def test_metric_math_names_the_metrics_it_is_made_of() -> None:
     assert [m.metric_name for m in notice(events.metric_math()).metrics] == ["Errors", "Requests"]
-    stat = {"Metric": {"Dimensions": [{"value": "o", "name": "S"}], "MetricName": "Errors", "Namespace": "Shop"}, "Period": 60, "Stat": "Sum"}
+    stat = {
+        "Metric": {"Dimensions": [{"value": "o", "name": "S"}], "MetricName": "Errors", "Namespace": "Shop"},
+        "Period": 60,
+        "Stat": "Sum",
+    }
     by_sns = notice(events.sns_message(Trigger={"Metrics": [{"Id": "e1", "Expression": "m1"}, {"Id": "m1", "MetricStat": stat}]}))
     assert [(m.metric_name, m.dimensions) for m in by_sns.metrics] == [("Errors", {"S": "o"})]
 
@@ -115,7 +119,12 @@ def test_the_region_is_the_arns_even_where_sns_sends_a_display_name() -> None:
 
 
 def test_times_come_with_any_spelling_of_the_offset() -> None:
-    for spelling in ("2026-07-08T23:06:00.125+0000", "2026-07-08T23:06:00.125Z", "2026-07-09T01:06:00.125+02:00", "2026-07-08T23:06:00.125"):
+    for spelling in (
+        "2026-07-08T23:06:00.125+0000",
+        "2026-07-08T23:06:00.125Z",
+        "2026-07-09T01:06:00.125+02:00",
+        "2026-07-08T23:06:00.125",
+    ):
         assert notice(events.changed_to("ALARM", at=spelling)).occurred_at == RANG_AT
 
 
@@ -192,10 +201,22 @@ def test_recorded_payloads_are_told_apart() -> None:
 
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20) | st.sampled_from([10**400, "ALARM", "\ud800"])
-JSON = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4), max_leaves=12)
+JSON = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4), max_leaves=12
+)
 FORMS = st.sampled_from(
-    [events.eventbridge, events.contributor, events.composite, events.metric_math, events.muted, events.lambda_action]
-    + [events.sns_message, events.sns_envelope, events.sns_records, lambda: events.sqs_records(events.eventbridge(), events.sns_envelope())]
+    [
+        events.eventbridge,
+        events.contributor,
+        events.composite,
+        events.metric_math,
+        events.muted,
+        events.lambda_action,
+        events.sns_message,
+        events.sns_envelope,
+        events.sns_records,
+        lambda: events.sqs_records(events.eventbridge(), events.sns_envelope()),
+    ]
 )
 
 
