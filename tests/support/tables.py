@@ -1,38 +1,29 @@
-"""The table as the template defines it, made in moto, or at a running endpoint."""
+"""The table as the template defines it, made in moto or at a running endpoint; and what is asked of it, counted."""
 
 import uuid
-from pathlib import Path
+from collections import Counter
 from typing import Any
 
-import yaml
+from superbiz.adapters.table import DynamoLedger
+from support.template import written
 
-TEMPLATE = Path(__file__).resolve().parents[2] / "template.yaml"
 TAKEN = ("AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "BillingMode")
 
 
-class _Template(yaml.SafeLoader):
-    """Reads a CloudFormation template; what its short tags stand for is of no interest here."""
-
-
-_Template.add_multi_constructor("!", lambda loader, _tag, node: _content(loader, node))
-
-
-def _content(loader: yaml.SafeLoader, node: yaml.Node) -> Any:
-    if isinstance(node, yaml.ScalarNode):
-        return loader.construct_scalar(node)
-    return loader.construct_sequence(node) if isinstance(node, yaml.SequenceNode) else loader.construct_mapping(node)
-
-
-def resource(kind: str) -> dict[str, Any]:
-    """The properties of the template's one resource of this kind."""
-    resources = yaml.load(TEMPLATE.read_text(encoding="utf-8"), Loader=_Template)["Resources"]
-    (found,) = [r for r in resources.values() if r["Type"] == kind]
-    return dict(found["Properties"])
-
-
-def create_table(client: Any, name: str | None = None) -> str:
-    """A table of its own for one test, as the template has it."""
-    properties = resource("AWS::DynamoDB::Table")
-    name = name or f"table-{uuid.uuid4()}"
+def create_table(client: Any) -> str:
+    """A table of its own for one test."""
+    (properties,) = [r["Properties"] for r in written()["Resources"].values() if r["Type"] == "AWS::DynamoDB::Table"]
+    name = f"table-{uuid.uuid4()}"
     client.create_table(TableName=name, **{key: properties[key] for key in TAKEN})
     return name
+
+
+def counted(ledger: DynamoLedger) -> Counter[str]:
+    """Counts every request of this ledger from now on, by operation; botocore's own repetitions too."""
+    requests: Counter[str] = Counter()
+
+    def count(event_name: str, **_: Any) -> None:
+        requests[event_name.rsplit(".", 1)[-1]] += 1
+
+    ledger.hooks.register("before-send.dynamodb", count)
+    return requests

@@ -1,6 +1,5 @@
 """How stored records change: the rules that every ledger keeps. The ledger decides *whether* a change is made, this says *what* it is."""
 
-from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -8,7 +7,7 @@ from superbiz.domain.cases import Case, CaseEdit, CasePatch
 from superbiz.domain.control import Control
 from superbiz.domain.incidents import AlarmEvent, Episode
 from superbiz.domain.runs import MessagePair, Run, Session, SessionStatus, Status, Step, StepStatus, Work
-from superbiz.domain.values import JsonObject, UtcTime, Value, iso
+from superbiz.domain.values import UtcTime, Value, iso
 from superbiz.errors import Broken
 
 HISTORY_PAIRS = 6
@@ -18,7 +17,6 @@ EPISODES_SHOWN = 50
 EVENTS_SHOWN = 200
 OPENED_BEFORE = "opened by this event"
 EVALUATION_SOURCES = ("rule", "aiops")
-NODES = {"rule": "rule_evaluation", "verifier": "verifier_evaluation", "aiops": "aiops_rule_evaluation"}
 # What the end of a run may set on its head; everything else there was settled when it was opened, or is not the run's to say.
 FINISHED_FIELDS = ("verdict", "conclusion", "first_cause", "engine", "cost", "finished_at")
 # Texts of the head in bytes, so that a head stays under 4 KB. The whole texts stand in the run's parts, steps and report.
@@ -149,9 +147,3 @@ def breaker_open(control: Control, now: datetime, threshold: int, open_for_secon
     """Until when the breaker is open after a failure that is counted already. The count goes on while it is open, so that one failed
     probe opens it again."""
     return now + timedelta(seconds=open_for_seconds) if control.failures >= threshold else None
-
-
-def container(nodes: Mapping[str, JsonObject]) -> JsonObject | None:
-    """`self_evaluation`: the nodes that are there, under their names; None where there is none."""
-    named = {name: nodes[source] for source, name in NODES.items() if source in nodes}
-    return named or None

@@ -7,6 +7,7 @@ from superbiz.adapters.listing import key_time, wanted
 from superbiz.adapters.memory.store import Group, locked, page, text_of
 from superbiz.domain import canonical, records
 from superbiz.domain.runs import Flow, MessagePair, Run, RunRecord, RunRequest, Session, Status, Work
+from superbiz.domain.self_evaluation import assemble
 from superbiz.domain.values import JsonObject
 from superbiz.errors import Broken, Conflict, NotFound
 from superbiz.ports import Page, RunFile, RunFilter
@@ -44,7 +45,7 @@ class MemoryRuns(Group):
             request=self._store.requests[run_id],
             answer=self._store.answers.get(run_id),
             report=canonical.loads(report) if report else None,
-            self_evaluation=records.container(nodes),
+            self_evaluation=assemble(nodes.get("rule"), nodes.get("verifier"), nodes.get("aiops")),
         )
 
     @locked

@@ -1,6 +1,7 @@
 """What the groups of the table's ledger share: gateway, mapper, and lists in an index."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from superbiz.adapters import cursors
 from superbiz.adapters.table.gateway import Gateway, keyed
@@ -17,6 +18,11 @@ class Group:
         self._table = Gateway(table_name, region, host)
         self._map = Mapper(objects)
         self._months: set[str] = set()
+
+    @property
+    def hooks(self) -> Any:
+        """botocore's events of this ledger's client, for tests and benchmarks that count requests."""
+        return self._table.connection.client.meta.events
 
     def _holding(self, key: Key, document: JsonObject) -> Item:
         """An item that holds one document."""

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping
 from superbiz.adapters.outputs import checked, unpacked
 from superbiz.adapters.table import keys
 from superbiz.adapters.table.mapping import Item, Mapper
-from superbiz.domain import records
 from superbiz.domain.evidence import Invocation
 from superbiz.domain.runs import Run, RunRecord, RunRequest, Step
+from superbiz.domain.self_evaluation import assemble
 from superbiz.domain.values import JsonObject
 from superbiz.errors import Broken
 from superbiz.ports import RunFile
@@ -36,7 +36,7 @@ class Partition:
             request=self._map.value(RunRequest, request),
             answer=self._map.read_text(answer["text"]) if answer else None,
             report=self._map.read_object(report) if report else None,
-            self_evaluation=records.container(self._nodes()),
+            self_evaluation=assemble(*(self._node(source) for source in ("rule", "verifier", "aiops"))),
         )
 
     def file(self) -> RunFile | None:
@@ -70,8 +70,9 @@ class Partition:
         """By step index and sequence number."""
         return {_places(item): self._map.read_object(item) for item in self._of("R")}
 
-    def _nodes(self) -> Mapping[str, JsonObject]:
-        return {source: self._map.read_object(item) for source in records.NODES if (item := self._part(f"EVAL#{source}")) is not None}
+    def _node(self, source: str) -> JsonObject | None:
+        item = self._part(f"EVAL#{source}")
+        return self._map.read_object(item) if item else None
 
     def _part(self, name: str) -> Item | None:
         return self._items.get(f"{keys.META}#{name}")
