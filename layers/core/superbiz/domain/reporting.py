@@ -20,6 +20,8 @@ from superbiz.domain.summary import input_summary
 from superbiz.domain.verification import CheckResult, ClaimCheck, ComposerMode, Expressible, Verdict, VerifierEvaluation
 
 MAX_STEPS = 20
+MAX_ROWS = 50
+MAX_WHAT, MAX_WHY = 300, 600
 MIN_REASON = 12
 POSITIVE = frozenset({ClaimType.OBSERVATION, ClaimType.CAUSE, ClaimType.IMPACT})
 
@@ -149,7 +151,7 @@ def _not_checked(found: Sequence[NotChecked], invocations: Sequence[Invocation])
     for call in invocations:
         if call.counts_for_evidence and call.status is InvocationStatus.FAILED and not any(_covers(row, call) for row in rows):
             rows.append(_row(call))
-    return tuple(rows)
+    return tuple(NotChecked(what=row.what[:MAX_WHAT], why=row.why[:MAX_WHY]) for row in rows[:MAX_ROWS])
 
 
 def _row(call: Invocation) -> NotChecked:

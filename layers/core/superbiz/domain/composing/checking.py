@@ -15,6 +15,7 @@ from superbiz.domain.naming import names
 from superbiz.domain.report import Report
 
 MAX_VIOLATIONS = 50
+MAX_LINE = 20_000
 SHOWN = 80
 _CODE = re.compile(r"(?<![\\`])(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _CITED = re.compile(r"(?<!\\)\[(\d{1,6})\]")
@@ -79,6 +80,9 @@ def _told(report: Report) -> Iterator[str]:
 
 
 def _of_line(under: str, line: str, report: Report, numbers: dict[int, bool], ground: Ground) -> Iterator[str]:
+    if len(line) > MAX_LINE:
+        yield f"holds a line of {len(line)} characters"
+        return
     spans = [span for found in _CODE.finditer(line) if (span := one_line(found[2]))]
     prose = _CODE.sub(" ", line)
     cited = {int(n) for n in _CITED.findall(prose)}

@@ -10,10 +10,11 @@ from superbiz.domain.composing.markup import one_line
 _DATE = re.compile(r"(?<![\d-])\d{4}-\d{2}-\d{2}(?!\d)")
 _CLOCK = re.compile(r"(?<![\d.:])(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?![\d:])")
 _TOKEN = re.compile(r"[A-Za-z0-9_./:@#$-]+")
-_NUMBER = re.compile(r"(?<![A-Za-z0-9_.])\d+(?:,\d{3}(?!\d))*(?:\.\d+)*")
-_DIGITS = re.compile(r"(?<![\d.])\d+(?:,\d{3}(?!\d))*(?:\.\d+)*")
+_NUMBER = re.compile(r"(?<![A-Za-z0-9_.])(?<![A-Za-z]-)\d+(?:,\d{3}(?!\d))*(?:\.\d+)*")
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _QUANTITY = re.compile(r"[-+]?\d+(?:[.,]\d+)*[A-Za-z]{0,5}(?:/[a-z]{1,3})?")
 _SHAPED = re.compile(r"[A-Za-z]\d|\d[A-Za-z]|[A-Za-z0-9][_./:@#$-]+[A-Za-z0-9]|[a-z][A-Z]|^[/$]")
+_LETTER = re.compile(r"[A-Za-z]")
 _COMPOUND = re.compile(r"[A-Za-z]+(?:[-/][A-Za-z]+)+")
 _EDGES = ".,:;!?-"
 
@@ -54,7 +55,8 @@ class Ground:
         found = [_clock(*match.groups()) for match in _CLOCK.finditer(self.text)]
         self._dates = frozenset(_DATE.findall(self.text))
         self._clocks = frozenset(shorter for clock in found for shorter in (clock, clock[:8], clock[:5]))
-        self._numbers = frozenset(_value(n) for n in _DIGITS.findall(self.text))
+        rest = _CLOCK.sub(" ", _DATE.sub(" ", _UUID.sub(" ", self.text)))
+        self._numbers = frozenset(_value(n) for n in _NUMBER.findall(rest))
 
     def unfounded(self, text: str) -> tuple[str, ...]:
         """Tokens of the text that are nowhere in what is allowed, in no special order but always the same."""
@@ -69,7 +71,7 @@ class Ground:
 
 
 def _is_identifier(token: str) -> bool:
-    if not _SHAPED.search(token) or _QUANTITY.fullmatch(token):
+    if not _SHAPED.search(token) or _QUANTITY.fullmatch(token) or not _LETTER.search(token):
         return False
     if _COMPOUND.fullmatch(token):
         return not all(part in _EVERYDAY for part in re.split(r"[-/]", token.lower()))
