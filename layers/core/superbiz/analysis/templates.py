@@ -5,6 +5,7 @@ A line that names its place in the code (`OrderService#41`, `order.py:41`) is on
 
 import re
 from collections import OrderedDict
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from superbiz.errors import Broken
@@ -17,7 +18,7 @@ SIMILARITY = 0.5
 
 _VARIABLE = re.compile(
     r"""
-    \b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?     # date and time
+    \b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?        # date and time
     | \b\d{4}[-/]\d\d[-/]\d\d\b                                             # date
     | \b\d\d:\d\d:\d\d(?:[.,]\d+)?\b                                        # time of day
     | \b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b      # UUID
@@ -28,15 +29,18 @@ _VARIABLE = re.compile(
     """,
     re.X | re.I,
 )
+_DIGIT = re.compile(r"\d")
 _LEVEL = re.compile(
-    r"\b(TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|SEVERE|CRITICAL|FATAL|PANIC)\b"
-    r"|[\"']?(?:level|severity|lvl)[\"']?\s*[:=]\s*[\"']?(trace|debug|info|notice|warn(?:ing)?|error|severe|critical|fatal|panic)\b",
-    re.I,
+    r"\b(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|FATAL|PANIC)\b"
+    r"|(?i:level|severity|lvl)[\"']?\s*[:=]\s*[\"']?(?i:(trace|debug|info|notice|warn|warning|error|severe|critical|fatal|panic))\b"
 )
+# Both patterns start at a token's beginning only, so that a hostile line can not make them quadratic.
 _LOCATION = re.compile(
-    r"(?<![\w.$])((?:[\w$]+\.)*[A-Za-z_$][\w$]*#\d+|[\w$/.-]*[\w$]+\.(?:java|kt|scala|py|go|js|ts|rb|cs|php|rs|cc|cpp|c):\d+)\b"
+    r"(?<![\w.$/-])((?:[\w$]+\.)*[A-Za-z_$][\w$]*#\d+|[\w$/.-]+\.(?:java|kt|scala|py|go|js|ts|rb|cs|php|rs|cc|cpp|c):\d+)\b"
 )
 _EXCEPTION = re.compile(r"(?<![\w.])((?:[a-z_]\w*\.)*[A-Z]\w*(?:Exception|Error|Timeout|Fault|Refused))\b")
+_PLACED = re.compile(r"#\d|\.[a-z]{1,5}:\d")
+_THROWN = ("Exception", "Error", "Timeout", "Fault", "Refused")
 _CONTINUED = re.compile(
     r"^\s+(?:at\s|\.\.\. \d+ (?:more|common)|File \")|^Caused by:|^\s*\.\.\. \d+ more|^Traceback \(most recent call last\)"
 )
@@ -68,7 +72,9 @@ class Miner:
     def read(self, message: str) -> Statement:
         """The statement of one raw line, of which at most 2,000 characters count."""
         line = message[:LONGEST]
-        level, location, exception = level_of(line), _found(_LOCATION, line), _found(_EXCEPTION, line)
+        level = level_of(line)
+        location = _found(_LOCATION, line) if _PLACED.search(line) else None
+        exception = _found(_EXCEPTION, line) if any(word in line for word in _THROWN) else None
         key = self._template_key(location or "", masked(line))
         return Statement(f"{location}|{level}" if location else key, level, location, exception)
 
@@ -92,8 +98,14 @@ class Miner:
 
 
 def masked(line: str) -> str:
-    """The line with times, ids, addresses and numbers replaced."""
-    return _VARIABLE.sub(PARAMETER, line)
+    """The line with times, ids, addresses and numbers replaced, white space as single blanks."""
+    return " ".join([token if token.isalpha() else _masked_token(token) for token in line.split()])
+
+
+@lru_cache(maxsize=65_536)
+def _masked_token(token: str) -> str:
+    """Lines share most of their tokens; those without a digit hold nothing variable."""
+    return _VARIABLE.sub(PARAMETER, token) if _DIGIT.search(token) else token
 
 
 def level_of(line: str) -> str:

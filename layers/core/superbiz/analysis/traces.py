@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -50,6 +51,7 @@ class Growth(NamedTuple):
     score: float
 
 
+@lru_cache(maxsize=8_192)
 def operation_of(name: str) -> str:
     """A span's name without ids and numbers."""
     return _PARAMETER.sub("*", name)

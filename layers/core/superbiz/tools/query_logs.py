@@ -139,7 +139,7 @@ class _Telling(NamedTuple):
     def step(self, shift: Shift, weight: float) -> JsonObject:
         what = shift.what
         assert isinstance(what, Step)
-        record = _shifted(shift, what.place, self.sighting(Said(what.place, what.then)), weight)
+        record = _shifted(shift, what.place, self.sighting(Said(what.place, what.then)), weight, "step")
         return record | {"then": self.edge(what.place, what.then), "after": self.edge(what.place, what.after)}
 
     def edge(self, place: logs.Place, key: str) -> str:
@@ -177,11 +177,11 @@ def _place(place: logs.Place) -> dict[str, Any]:
     return {"service": place.service} | ({"operation": place.operation} if place.operation else {})
 
 
-def _shifted(shift: Shift, place: logs.Place, seen: Sighting | None, weight: float) -> JsonObject:
+def _shifted(shift: Shift, place: logs.Place, seen: Sighting | None, weight: float, kind: str = "change") -> JsonObject:
     """Short fields first, so that an excerpt holds them together."""
     counts = {"count": shift.times, "of": shift.of, "normal": shift.normal, "normal_of": shift.normal_of}
     judged = {"score": whole(round(shift.score, 2)), "weight": whole(weight)}
-    return _place(place) | {"change": shift.change} | counts | (_traits(seen) if seen else {}) | judged
+    return _place(place) | {kind: shift.change} | counts | (_traits(seen) if seen else {}) | judged
 
 
 def _traits(seen: Sighting) -> dict[str, Any]:

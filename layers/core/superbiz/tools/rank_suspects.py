@@ -67,7 +67,7 @@ class RankSuspects:
         return {
             "symptom": _described(symptom, target),
             "suspects": [_record(s, rank, symptom, asked, times) for s, rank in _ranked(shown)],
-            "quiet": [_quiet(s, asked) for s in found if s.surplus <= 0][: asked.top],
+            "quiet": [_quiet(s, asked) for s in _explained(found)[: asked.top]],
             "nodes": len(found),
             "services": [{"name": name, "calls": sorted(calls[name])} for name in sorted(calls) if calls[name]],
         } | frame(window, {"suspects": more}, [*unusable(context.source), *notes, f"calls are taken from {map_source}"])
@@ -178,11 +178,17 @@ def _record(suspect: Suspect, rank: int, symptom: _Symptom, asked: SuspectsQuery
     }
 
 
+def _explained(found: list[Suspect]) -> list[Suspect]:
+    """Nodes within what is ordinary for them, those first whose callees have the most to explain."""
+    return sorted((s for s in found if s.surplus <= 0), key=lambda s: (-s.excess, s.resource))
+
+
 def _quiet(suspect: Suspect, asked: SuspectsQuery) -> JsonObject:
     """A positive observation: within its own ordinary excess."""
     return {
         "resource": suspect.resource,
         "metric": asked.metric,
+        "whole_excess": whole(suspect.excess),
         "own_excess": whole(suspect.own),
         "ordinary_excess": whole(suspect.ordinary),
         "why": "its own excess is within what is ordinary for it",

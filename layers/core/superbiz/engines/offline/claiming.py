@@ -1,6 +1,7 @@
 """From facts to claims: every sentence is made of recorded fields and bound to the passages that hold them."""
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from superbiz.analysis.deciding import Candidate
@@ -94,9 +95,9 @@ def causes(claims: Claims, book: Book, conclusion: Conclusion) -> tuple[Cause, .
 def ruled_out(claims: Claims, book: Book) -> tuple[RuledOut, ...]:
     """Red herrings among the changes, and resources that were seen to be as on ordinary days. Each rests on its positive observation."""
     rows: list[RuledOut] = []
-    for record, name, why in _innocent(book):
+    for record, name, why in islice(_innocent(book), RULED_OUT):
         claim_id = claims.tell(record, name)
-        if claim_id and len(rows) < RULED_OUT:
+        if claim_id:
             rows.append(RuledOut(what=_what(record), why=why, claim_ids=(claim_id,)))
     return tuple(rows)
 
@@ -143,13 +144,9 @@ def _cause(claims: Claims, book: Book, candidate: Candidate, *, first: bool, con
         return None
     if not concluded:
         return claims.tell(*told[0])
-    opening = f"{candidate.resource} is {'the likely root cause' if first else 'a possible cause'}"
-    for used in (told, told[:1]):
-        text = f"{opening}: {'; '.join(wording.WORDINGS[r.call.tool_name, name](r.node) for r, name in used)}."
-        claim_id = claims.add(text, ClaimType.CAUSE, citing.whole((r, text) for r, _ in told), critical=True)
-        if claim_id:
-            return claim_id
-    return None
+    opening = f"{candidate.resource} is {'the likely root cause' if first else 'a suspected cause'}"
+    text = f"{opening}: {', and '.join(dict.fromkeys(wording.brief(name, r.node) for r, name in told))}."
+    return claims.add(text, ClaimType.CAUSE, citing.whole((r, text) for r, _ in told), critical=True)
 
 
 def _details(claims: Claims, book: Book, candidate: Candidate) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any
 from superbiz.analysis.templates import PARAMETER
 from superbiz.domain import canonical
 
+_PLACE = re.compile(r"[#:]\d+\b")  # a place in the code tells a reader less than the words beside it
 QUOTED = 110  # characters of a statement or message that a sentence quotes
 Node = Mapping[str, Any]
 
@@ -19,7 +20,7 @@ def told(value: Any) -> str:
 def quote(text: str) -> str:
     """A passage of a text that can stand between quotation marks: the longest without wildcards and quotes, at word ends."""
     pieces = [p.strip(" ,;:") for p in re.split(rf"{re.escape(PARAMETER)}|[\"“”`'\n<>]", text)]
-    best = max(pieces, key=len, default="")
+    best = max(pieces, key=lambda p: (not _PLACE.search(p), len(p)), default="")
     if len(best) > QUOTED:
         best = best[:QUOTED].rsplit(" ", 1)[0] if " " in best[:QUOTED] else best[:QUOTED]
     return best.strip()
@@ -109,8 +110,23 @@ def alarm(n: Node) -> str:
     return f"Alarm {n['name']} is in state {n['state']}{since}"
 
 
+def brief(name: str, n: Node) -> str:
+    """What the record says of a cause, without numbers: those stand in observations, each beside its own record."""
+    return BRIEFS[name](n)
+
+
+def _step_brief(n: Node) -> str:
+    what = f"has a {n['step']} step" if n["step"] in ("new", "gone") else "has a step whose count deviates from normal"
+    return f"{n.get('operation', 'an operation')} {what}{_step_quote(n)}"
+
+
+def _change_brief(n: Node) -> str:
+    side = next((s for s in ("before", "after") if f"minutes_{s}_onset" in n or f"hours_{s}_onset" in n), "near")
+    return f"{n['name']} was {side} the onset"
+
+
 def _unit(n: Node) -> str:
-    return "" if n["unit"] in ("None", "") else f"{n['unit']} "
+    return "" if n["unit"] in ("None", "") else f"{n['unit'].lower()} "
 
 
 def _quoted(n: Node, field: str) -> str:
@@ -134,6 +150,17 @@ def _distance(n: Node) -> str:
 
 
 Wording = Callable[[Node], str]
+BRIEFS: Mapping[str, Wording] = {
+    "suspects": lambda n: f"its own excess of {n['metric']} is beyond what is ordinary for it",
+    "series": lambda n: f"its {n['metric']} ({n['stat']}) deviates from its baseline",
+    "conditions": lambda n: f"its {n['metric']} ({n['stat']}) deviates from its baseline",
+    "errors": lambda n: f"it logged bad lines{_quoted(n, 'statement')}",
+    "templates": lambda n: f"the count of a template deviates from normal{_quoted(n, 'template')}",
+    "steps": _step_brief,
+    "gaps": lambda _: "its calls have a gap median beyond normal",
+    "operations": lambda n: f"its operation {n['name']} has errors",
+    "changes": _change_brief,
+}
 # By tool and list; what has no row here is cited in no sentence of its own.
 WORDINGS: Mapping[tuple[str, str], Wording] = {
     ("rank_suspects", "suspects"): suspect,
