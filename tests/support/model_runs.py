@@ -21,12 +21,13 @@ from superbiz.settings import Settings
 from superbiz.tools.list_changes import ListChanges
 from superbiz.tools.query_logs import QueryLogs
 from superbiz.tools.recorder import RecordingToolbox
-from support.builders import LOG_LINES, RUN_ID, build_binding, build_claim, build_output
+from support.builders import LOG_LINES, NOW, QUERY, RUN_ID, WINDOW, build_binding, build_claim, build_output, build_run
 from support.clock import TestClock
 from support.model_server import Answer, ModelServer, chat
 from support.scripted import ScriptedEngine
 
 KEY = "fake-key-for-tests-only"
+RUN = build_run(engine=EngineName.MODEL)
 LOGS_ID, CHANGES_ID = (ids.invocation_id(RUN_ID, 1, seq) for seq in (1, 2))
 NOISE = tuple(f"2026-07-08 23:0{n}:10 INFO order-service GET /orders/{n}17 answered 200 in 12 ms" for n in range(5))
 DEPLOY = "order-service v2.4.1: maximumPoolSize from 50 to 5"
@@ -159,6 +160,22 @@ def build_world(folder: Path, lines: tuple[str, ...] = LOG_LINES, message: str =
 
 def _log_row(n: int, line: str) -> JsonObject:
     return {"log_group": "/aws/ecs/order-service", "log_stream": "task-1", "timestamp": 1_783_551_928_000 + n * 3_000, "message": line}
+
+
+def build_brief(**fields: Any) -> Brief:
+    defaults: dict[str, Any] = {
+        "run": RUN,
+        "round": 1,
+        "query": QUERY,
+        "alarm": None,
+        "history": (),
+        "now": NOW,
+        "window": WINDOW,
+        "retry": None,
+        "kept": None,
+        "step_index": 1,
+    }
+    return Brief(**(defaults | fields))
 
 
 def redactor(run_id: str) -> SecretRedactor:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from pydantic import Field
 
 from superbiz.domain import canonical, composing
-from superbiz.domain.claims import ClaimType
+from superbiz.domain.claims import ClaimType, Conclusion
 from superbiz.domain.composing import headings
+from superbiz.domain.composing.checking import EXCLUSION
 from superbiz.domain.composing.markup import plain
 from superbiz.domain.composing.template import NO_EVIDENCE, SOURCES, UNCONFIRMED
 from superbiz.domain.report import Report, ReportClaim
@@ -93,15 +94,29 @@ def _body(document: JsonObject, template: str, material: Material, *, strict: bo
 
 def _filled(prose: Prose, template: str, report: Report) -> str:
     """The template with the model's prose in it. A claim that the prose leaves out is told all the same (REQ-081)."""
-    lines = [one_line(line) for line in (prose.conclusion, *prose.root_cause, *prose.evidence)]
-    cited = {n for line in lines for n in _numbers(line)}
-    told = [claim for claim in report.claims if claim.claim_type is not ClaimType.ACTION]
-    left_out = [_sentence(claim) for claim in told if not cited & {c.n for c in claim.evidence}]
-    body = _with(template, headings.CONCLUSION, _confirmed(lines[0], report))
-    if prose.root_cause:
-        body = _with(body, headings.ROOT_CAUSE, _bullets(prose.root_cause, report))
-    evidence = "\n".join(filter(None, (_bullets((*prose.evidence, *left_out), report), _sources(template))))
-    return _with(body, headings.EVIDENCE, evidence.strip() or NO_EVIDENCE)
+    body, conclusion = template, one_line(prose.conclusion)
+    if report.conclusion is Conclusion.NO_FAULT or not _excludes(conclusion, report):
+        body = _with(body, headings.CONCLUSION, _confirmed(conclusion, report))
+    story, evidence = (_lines(part, report) for part in (prose.root_cause, prose.evidence))
+    if story:
+        body = _with(body, headings.ROOT_CAUSE, _bullets(story, report))
+    cited = {n for line in (conclusion, *story, *evidence) for n in _numbers(line)}
+    told = (claim for claim in report.claims if claim.claim_type is not ClaimType.ACTION)
+    evidence += [_sentence(claim) for claim in told if not cited & {c.n for c in claim.evidence}]
+    parts = filter(None, (_bullets(evidence, report), _sources(template)))
+    return _with(body, headings.EVIDENCE, "\n".join(parts).strip() or NO_EVIDENCE)
+
+
+def _lines(lines: Iterable[str], report: Report) -> list[str]:
+    """The lines as they may stand. One that excludes something is dropped: what is ruled out has a section of its own."""
+    made = (one_line(line).removeprefix("- ") for line in lines)
+    return [line for line in made if line and not _excludes(line, report)]
+
+
+def _excludes(line: str, report: Report) -> bool:
+    for claim in report.claims:
+        line = line.replace(claim.claim_text, "")
+    return EXCLUSION.search(line) is not None
 
 
 def _confirmed(line: str, report: Report) -> str:
@@ -130,7 +145,7 @@ def _numbers(line: str) -> set[int]:
 
 
 def _bullets(lines: Iterable[str], report: Report) -> str:
-    return "\n".join(f"- {_confirmed(one_line(line).removeprefix('- '), report)}" for line in lines)
+    return "\n".join(f"- {_confirmed(line, report)}" for line in lines)
 
 
 def _section(heading: str) -> re.Pattern[str]:
