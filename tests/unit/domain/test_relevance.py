@@ -44,9 +44,17 @@ def test_a_blend_keeps_what_is_best_on_both_sides_first(pairs: list[tuple[float,
 
 
 def test_either_side_alone_relates() -> None:
-    assert relevance.is_related(meaning=0.5, words=0.0)
-    assert relevance.is_related(meaning=0.0, words=0.5)
-    assert not relevance.is_related(meaning=0.2, words=0.1)
+    assert relevance.related([0.5], [0.0]) == [(0, 0.5)]
+    assert relevance.related([0.0], [0.5]) == [(0, 0.5)]
+
+
+def test_nothing_is_shown_where_not_even_the_best_is_related() -> None:
+    assert relevance.related([0.2, 0.1], [0.1, 0.15]) == []
+    assert relevance.related([], []) == []
+
+
+def test_what_is_far_behind_the_best_is_not_shown() -> None:
+    assert [n for n, _ in relevance.related([0.8, 0.2, 0.7, 0.8], [0.0, 0.0, 0.0, 0.0])] == [0, 3, 2]
 
 
 def test_without_meanings_words_alone_order() -> None:

@@ -29,12 +29,9 @@ class Corpus:
         self._words = relevance.Bm25(read if read is not None else [words.of(readable(c)) for c in chunks])
 
     def search(self, query: str, limit: int, encoder: Encoder | None) -> list[ScoredChunk]:
-        """The related chunks, best first; equal scores in the order of the chunks."""
-        meanings, shares = self._meanings(query, encoder), self._words.coverage(words.of(query))
-        scores = relevance.blend(meanings, shares)
-        related = [n for n in range(len(self._chunks)) if relevance.is_related(meanings[n], shares[n])]
-        best = sorted(related, key=lambda n: -scores[n])[:limit]
-        return [ScoredChunk(self._chunks[n], round(scores[n], 4)) for n in best]
+        """The related chunks, best first."""
+        found = relevance.related(self._meanings(query, encoder), self._words.coverage(words.of(query)))
+        return [ScoredChunk(self._chunks[n], round(score, 4)) for n, score in found[:limit]]
 
     def _meanings(self, query: str, encoder: Encoder | None) -> list[float]:
         if encoder is None or self._vectors is None or not self._chunks:

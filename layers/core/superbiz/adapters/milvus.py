@@ -18,7 +18,7 @@ from superbiz.adapters.deadline import within
 from superbiz.adapters.encoder import Encoder
 from superbiz.domain import words
 from superbiz.domain.knowledge import Chunk, Document
-from superbiz.errors import Unavailable
+from superbiz.errors import SuperBizError, Unavailable
 from superbiz.ports import ScoredChunk
 
 SEARCH_SECONDS = 2.5
@@ -151,7 +151,7 @@ class MilvusIndex:
 
     @contextmanager
     def _asking(self) -> Iterator[None]:
-        """Whatever goes wrong with the store is Unavailable; the connection is made anew next time."""
+        """Whatever goes wrong with the store, or with its token, is Unavailable; the connection is made anew next time."""
         try:
             import grpc  # type: ignore[import-untyped]
             from pymilvus import MilvusException
@@ -159,7 +159,7 @@ class MilvusIndex:
             raise Unavailable(f"a vector store is configured and {e.name} is not installed", code=CODE) from e
         try:
             yield
-        except (MilvusException, grpc.RpcError, TimeoutError) as e:
+        except (MilvusException, grpc.RpcError, TimeoutError, SuperBizError) as e:
             self._drop()
             self._why = f"the vector store did not answer ({_reason(e)})"
             self._left_alone_until = time.monotonic() + LEFT_ALONE_SECONDS

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 SATURATION = 1.2
 LENGTH_WEIGHT = 0.75
 WORDS_WEIGHT = 0.6
-RELATED_BY_MEANING = 0.33
-RELATED_BY_WORDS = 0.25
+RELATED_BY_MEANING = 0.3
+RELATED_BY_WORDS = 0.2
+KEPT_SHARE = 0.5
 
 
 class Bm25:
@@ -42,9 +43,14 @@ class Bm25:
         return math.log(1 + (self._count - holders + 0.5) / (holders + 0.5))
 
 
-def is_related(meaning: float, words: float) -> bool:
-    """Whether a text is worth showing for a query at all."""
-    return meaning >= RELATED_BY_MEANING or words >= RELATED_BY_WORDS
+def related(meanings: Sequence[float], words: Sequence[float]) -> list[tuple[int, float]]:
+    """(index, score) of the texts worth showing, best first: none where not even the best is related to the query, else those that come
+    within half of the best. Equal scores keep their order."""
+    if max(meanings, default=0.0) < RELATED_BY_MEANING and max(words, default=0.0) < RELATED_BY_WORDS:
+        return []
+    scores = blend(meanings, words)
+    least = max(scores) * KEPT_SHARE
+    return sorted(((n, score) for n, score in enumerate(scores) if score >= least), key=lambda found: -found[1])
 
 
 def blend(meanings: Sequence[float], words: Sequence[float]) -> list[float]:
