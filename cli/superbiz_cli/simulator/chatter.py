@@ -1,0 +1,36 @@
+"""What services log when nobody asks them anything: health checks, jobs, collections, warnings that are always there."""
+
+import random
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from superbiz.domain.observations import LogLine
+from superbiz_cli.simulator.system import System
+from superbiz_cli.simulator.voices import stamp
+
+
+class Habit(NamedTuple):
+    """A line every so many seconds, give or take a third. `{…}` are filled: stamp, plain, comma, task, n (a drawn number)."""
+
+    service: str
+    every: float
+    template: str
+    low: int = 1
+    high: int = 100
+
+
+def chatter(system: System, habits: Sequence[Habit], start: datetime, end: datetime, seed: int) -> Iterator[LogLine]:
+    """All habits' lines between two times."""
+    services = system.by_name
+    for number, habit in enumerate(habits):
+        chance = random.Random(f"{seed}/{start.isoformat()}/{number}")
+        service = services[habit.service]
+        at = start + timedelta(seconds=habit.every * chance.random())
+        while at < end:
+            task = chance.choice(service.tasks or (habit.service,))
+            ms = at.timestamp() * 1000
+            text = habit.template.format(stamp=stamp(ms), plain=stamp(ms, " "), comma=stamp(ms, " ", ","), task=task,
+                                         n=chance.randint(habit.low, habit.high))  # fmt: skip
+            yield LogLine(service.log_group, task, int(ms), text)
+            at += timedelta(seconds=habit.every * chance.uniform(0.67, 1.33))

@@ -1,0 +1,122 @@
+"""Single requests, walked through the call graph under a minute's weather: their spans, and what each service logs of them."""
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from superbiz.domain.observations import LogLine, Span
+from superbiz_cli.simulator.system import Key, Operation, Pool, Service
+from superbiz_cli.simulator.voices import VOICES, Happening
+from superbiz_cli.simulator.weather import BASE_FAILURES, Climate, Weather
+
+HOP_MS = 0.6
+SPREAD = 0.35
+SLOW_MS = 2_000.0
+HICCUP = "upstream connect error or disconnect/reset before headers"
+
+
+class Traffic(NamedTuple):
+    """`kept_traces` of a hundred requests keep their spans; slow and failed ones three times as many."""
+
+    lines: list[LogLine]
+    spans: list[Span]
+
+
+class _End(NamedTuple):
+    at_ms: float
+    outcome: str
+    cause: str = ""
+    who: str = ""
+
+
+class Walker:
+    """Walks requests of one climate. Deterministic: everything is drawn from one seeded source, in order."""
+
+    def __init__(self, climate: Climate, kept_traces: int = 4) -> None:
+        self._climate, self._kept = climate, kept_traces
+        self._services: Mapping[str, Service] = climate.system.by_name
+        self._pools: Mapping[str, Pool] = {p.name: p for p in climate.system.pools}
+        self._chance = random.Random(f"{climate.seed}/requests")
+        self._order = 480_000
+        self.traffic = Traffic([], [])
+
+    def minute(self, weather: Weather, tasks: Mapping[str, Sequence[str]]) -> None:
+        """All requests that arrive in that minute; `tasks` run then, where a service has others than usual."""
+        start = weather.at.timestamp() * 1000
+        count = max(0, round(self._chance.gauss(weather.rps * 60, (weather.rps * 60) ** 0.5)))
+        routes = self._climate.system.routes
+        keys = self._chance.choices([r.key for r in routes], [r.share for r in routes], k=count)
+        for key in keys:
+            self._request(key, start + self._chance.random() * 60_000, weather, tasks)
+
+    def _request(self, key: Key, start: float, weather: Weather, tasks: Mapping[str, Sequence[str]]) -> None:
+        self._order += 1
+        walk = _Walk(f"{self._chance.getrandbits(128):032x}", self._order, tasks, [], [])
+        end = self._call(key, None, start, weather, walk)
+        self.traffic.lines.extend(walk.lines)
+        chance = self._kept * (3 if end.outcome != "ok" or end.at_ms - start > SLOW_MS else 1)
+        if self._chance.random() * 100 < chance:
+            self.traffic.spans.extend(walk.spans)
+
+    def _call(self, key: Key, parent: str | None, start: float, weather: Weather, walk: "_Walk") -> _End:
+        operation, service = self._climate.operations[key], self._services[key[0]]
+        span_id = f"{self._chance.getrandbits(64):016x}"
+        task = self._chance.choice(walk.tasks.get(service.name) or service.tasks or (service.name,))
+        place = len(walk.spans)
+        end = self._inside(operation, service, span_id, start, weather, walk)
+        failed = end.outcome != "ok"
+        took, attributes = end.at_ms - start, {"error.message": end.cause} if failed else {}
+        span = Span(walk.trace_id, span_id, parent, service.name, task, operation.name, round(start, 3), round(took, 3), failed, attributes)
+        walk.spans.insert(place, span)
+        if service.voice:
+            told = _told(operation, weather) if end.outcome == "pool" else ""
+            seen = Happening(
+                end.at_ms, service.name, task, operation.name, took, walk.trace_id, span_id, walk.subject, *end[1:3], told, end.who
+            )
+            walk.lines.extend(LogLine(service.log_group, task, int(end.at_ms), message) for message in VOICES[service.voice](seen))
+        return end
+
+    def _inside(self, operation: Operation, service: Service, span_id: str, start: float, weather: Weather, walk: "_Walk") -> _End:
+        """Own work, then the pool, then the calls one after the other. The first failure ends the call."""
+        own = operation.own_ms * weather.services[service.name].slow * self._chance.lognormvariate(0, SPREAD)
+        now = start + own * 0.5
+        if operation.pool:
+            now, refused = self._connection(operation.pool, now, weather)
+            if refused:
+                return _End(now, "pool", refused, service.name)
+        for callee in operation.calls:
+            below = self._call(callee, span_id, now + HOP_MS, weather, walk)
+            now = below.at_ms + HOP_MS
+            if below.outcome != "ok":
+                return _End(now, "upstream", "503 Service Unavailable", callee[0])
+        return self._own_end(service.name, now + own * 0.5, weather)
+
+    def _connection(self, name: str, now: float, weather: Weather) -> tuple[float, str]:
+        pool, state = self._pools[name], weather.pools[name]
+        if self._chance.random() < state.refused:
+            return now + pool.timeout_ms, f"{name} - Connection is not available, request timed out after {pool.timeout_ms:.0f}ms"
+        wait = min(self._chance.expovariate(1 / state.wait_ms), pool.timeout_ms * 0.98) if state.wait_ms > 0.01 else 0.0
+        return now + wait, ""
+
+    def _own_end(self, service: str, now: float, weather: Weather) -> _End:
+        injected = weather.failures.get(service)
+        if injected and self._chance.random() < injected.share:
+            return _End(now, "failed", injected.message, service)
+        if self._chance.random() < BASE_FAILURES:
+            return _End(now, "failed", HICCUP, service)
+        return _End(now, "ok")
+
+
+class _Walk(NamedTuple):
+    trace_id: str
+    subject: int
+    tasks: Mapping[str, Sequence[str]]
+    spans: list[Span]
+    lines: list[LogLine]
+
+
+def _told(operation: Operation, weather: Weather) -> str:
+    if not operation.pool:
+        return ""
+    state = weather.pools[operation.pool]
+    return f"total={state.size}, active={state.active:.0f}, idle={max(0, state.size - round(state.active))}, waiting={state.waiting:.0f}"
