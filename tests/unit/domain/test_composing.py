@@ -110,6 +110,16 @@ def test_every_permitted_claim_is_told_with_its_citation() -> None:
         assert re.search(re.escape(claim.claim_text) + rf" \[{claim.evidence[0].n}\]$", answer, re.MULTILINE)
 
 
+def test_a_claim_that_rules_something_out_is_told_once() -> None:
+    row = RuledOut(what="payments", why=orders.claim_text, claim_ids=("c2",))
+    assert rendered(build_report(ruled_out=(row,))).count(f"{orders.claim_text} [2]") == 1
+
+
+def test_a_long_excerpt_is_shown_by_its_beginning() -> None:
+    answer = rendered(build_report(said("c1", "it failed", cite(1, "x" * 400))))
+    assert f"`{'x' * 200}` …\n" in answer
+
+
 def test_every_citation_is_listed_with_tool_path_and_excerpt() -> None:
     answer = rendered(build_report())
     assert "- [1] `query_logs` `$.logs[0]`: `Connection is not available`" in answer

@@ -140,14 +140,17 @@ def test_a_resource_may_be_named_by_what_is_cited_or_by_the_end_of_its_arn() -> 
         assert reported(plain, findings=findings).conclusion is Conclusion.ROOT_CAUSE
 
 
-@pytest.mark.parametrize("resource", ["service", "order", "order-service-2", "order-service.prod"])
+@pytest.mark.parametrize("resource", ["service", "order", "order-service-2", "order-service.prod", "order-service::Function"])
 def test_a_part_of_a_longer_name_is_another_resource(resource: str) -> None:
     assert reported(cause, findings=build_findings(causes=(build_cause(resource=resource),))).root_causes == ()
 
 
-def test_claims_that_name_a_cause_join_its_own() -> None:
-    another = build_claim("c7", critical=False, claim_text="order-service logged an ERROR", evidence=cause.evidence)
-    assert reported(cause, another).root_causes[0].claim_ids == ("c1", "c7")
+def test_a_cause_is_carried_by_claims_of_its_own_alone() -> None:
+    """A true claim that clears the resource must not stand in for the forged one that accused it."""
+    findings = build_findings(causes=(build_cause(resource="payments", claim_ids=("c5",)),))
+    assert reported(healthy, forged, findings=findings).root_causes == ()
+    another = build_claim("c7", critical=False, claim_text="order-service kept its memory", evidence=cause.evidence)
+    assert reported(cause, another).root_causes[0].claim_ids == ("c1",)
 
 
 def test_an_absence_or_an_action_carries_no_cause() -> None:
@@ -174,6 +177,13 @@ def test_a_ruled_out_row_needs_a_positive_claim_and_is_told_in_its_words() -> No
     )
     report = reported(cause, healthy, absence, findings=build_findings(ruled_out=rows))
     assert report.ruled_out == (RuledOut(what="payments", why="payments kept its Latency at 12", claim_ids=("c6",)),)
+
+
+def test_a_half_supported_reason_says_so() -> None:
+    rows = (RuledOut(what="payments", why="it is", claim_ids=("c6",)),)
+    checks = [build_check("c6", result="PARTIAL", expressible="HEDGED")]
+    report = reported(cause, healthy, findings=build_findings(ruled_out=rows), checks=checks)
+    assert report.ruled_out[0].why == "Not fully confirmed: payments kept its Latency at 12"
 
 
 def test_the_fall_of_its_claim_takes_the_row_along() -> None:

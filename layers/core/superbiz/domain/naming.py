@@ -13,7 +13,7 @@ def _pattern(resource: str) -> re.Pattern[str]:
     forms = {resource, part} if _telling(part) else {resource}
     longest_first = sorted(forms, key=len, reverse=True)
     return re.compile(
-        r"(?<![A-Za-z0-9_.-])(?:" + "|".join(map(re.escape, longest_first)) + r")(?![A-Za-z0-9_-]|\.[A-Za-z0-9])", re.IGNORECASE
+        r"(?<![A-Za-z0-9_.-])(?<!::)(?:" + "|".join(map(re.escape, longest_first)) + r")(?![A-Za-z0-9_-]|::|\.[A-Za-z0-9])", re.IGNORECASE
     )
 
 

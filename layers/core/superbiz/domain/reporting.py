@@ -1,7 +1,7 @@
 """`report/1` from a judged run: which causes survive, what may be concluded, and every citation with its number.
 
-A cause survives with an expressible claim that names it. Without one it is a hypothesis; without any cause left, or on REJECT, the
-conclusion is `inconclusive`. `no_fault` and a ruled-out row rest on positive evidence, never on a query that matched nothing.
+A cause survives with an expressible claim of its own that names it. Without one it is a hypothesis; without any cause left, or on
+REJECT, the conclusion is `inconclusive`. `no_fault` and a ruled-out row rest on positive evidence, never on a query that matched nothing.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,6 +10,7 @@ from typing import NamedTuple
 from superbiz.domain.absences import absence_text
 from superbiz.domain.claims import Cause, Claim, ClaimType, Conclusion, Findings, NotChecked, RuledOut
 from superbiz.domain.composing.checking import unfounded
+from superbiz.domain.composing.template import UNCONFIRMED
 from superbiz.domain.evidence import Invocation, InvocationStatus
 from superbiz.domain.incidents import AlarmNotice
 from superbiz.domain.mends import mend_for
@@ -63,10 +64,13 @@ class _Said(NamedTuple):
     def positive(self) -> bool:
         return self.claim.claim_type in POSITIVE
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return self.claim.claim_text, *(bound.evidence_excerpt for bound in self.claim.evidence)
+
     def speaks_of(self, resource: str) -> bool:
         """Whether the claim, or what it cites, names the resource."""
-        cited = (bound.evidence_excerpt for bound in self.claim.evidence)
-        return self.positive and any(names(text, resource) for text in (self.claim.claim_text, *cited))
+        return any(names(text, resource) for text in self.texts)
 
 
 def _said(evaluation: VerifierEvaluation, mode: ComposerMode) -> tuple[_Said, ...]:
@@ -95,21 +99,20 @@ def _concluded(findings: Findings, said: Sequence[_Said], verdict: Verdict) -> t
 
 
 def _supported(cause: Cause, said: Sequence[_Said]) -> Cause:
-    """The cause with the claims that carry it: its own and those of its resource; none where no claim names it."""
+    """The cause with those of its claims that carry it: positive ones, at least one of which names it. Else with none."""
     own = [s for s in said if s.positive and s.claim.claim_id in cause.claim_ids]
-    of_it = [s for s in said if s.speaks_of(cause.resource)]
-    carried = dict.fromkeys(s.claim.claim_id for s in (*own, *of_it)) if of_it else ()
-    return cause.model_copy(update={"claim_ids": tuple(carried)})
+    named = any(s.speaks_of(cause.resource) for s in own)
+    return cause.model_copy(update={"claim_ids": tuple(s.claim.claim_id for s in own) if named else ()})
 
 
 def _ruled_out(row: RuledOut, said: Sequence[_Said]) -> RuledOut | None:
     """The row in the words of its claims, the Executor's own reason left aside; None where no positive claim is left to carry it."""
-    carrying = [s.claim for s in said if s.positive and s.claim.claim_id in row.claim_ids]
-    allowed = [text for claim in carrying for text in (claim.claim_text, *(b.evidence_excerpt for b in claim.evidence))]
+    carrying = [s for s in said if s.positive and s.claim.claim_id in row.claim_ids]
+    allowed = [text for s in carrying for text in s.texts]
     if not carrying or unfounded(row.what, allowed):
         return None
-    why = " ".join(claim.claim_text for claim in carrying)
-    return row.model_copy(update={"why": why, "claim_ids": tuple(claim.claim_id for claim in carrying)})
+    why = " ".join(f"{'' if s.check.expressible is Expressible.FULL else UNCONFIRMED}{s.claim.claim_text}" for s in carrying)
+    return row.model_copy(update={"why": why, "claim_ids": tuple(s.claim.claim_id for s in carrying)})
 
 
 def _ordered(said: Sequence[_Said], causes: Iterable[Cause]) -> list[_Said]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from superbiz.domain.claims import Cause, ClaimType, Conclusion
+from superbiz.domain.claims import Cause, ClaimType, Conclusion, FaultCategory
 from superbiz.domain.composing import headings
 from superbiz.domain.composing.markup import code, plain
 from superbiz.domain.composing.notices import NOTICES
@@ -11,6 +11,7 @@ from superbiz.domain.report import Citation, Report, ReportClaim
 from superbiz.domain.verification import ComposerMode, Expressible
 
 MAX_CAUSES = 5
+SHOWN = 200
 NO_CAUSE = "No root cause is established."
 NO_EVIDENCE = "Nothing could be confirmed."
 NONE_RULED_OUT = "No candidate was ruled out by evidence."
@@ -60,7 +61,8 @@ def _conclusion(report: Report, mode: ComposerMode, alarm: AlarmNotice | None) -
 
 def _named(cause: Cause) -> str:
     operation = f", operation {code(cause.operation)}" if cause.operation else ""
-    return f"**{plain(cause.resource)}**{operation} ({plain(cause.fault_category)})"
+    category = "" if cause.fault_category is FaultCategory.GENERAL else f" ({plain(cause.fault_category)})"
+    return f"**{plain(cause.resource)}**{operation}{category}"
 
 
 def _causes(report: Report) -> Iterator[str]:
@@ -74,8 +76,9 @@ def _causes(report: Report) -> Iterator[str]:
 
 
 def _evidence(report: Report) -> Iterator[str]:
-    """Claims that no cause has told already, then the source of every number."""
+    """Claims that no other section tells, then the source of every number."""
     told = {claim_id for cause in report.root_causes[:MAX_CAUSES] for claim_id in cause.claim_ids}
+    told |= {c.claim_id for row in report.ruled_out for c in report.claims if c.claim_id in row.claim_ids and c.claim_text in row.why}
     for claim in report.claims:
         if claim.claim_id not in told and claim.claim_type is not ClaimType.ACTION:
             yield f"- {_sentence(claim)}"
@@ -94,7 +97,8 @@ def _sentence(claim: ReportClaim) -> str:
 
 def _source(cited: Citation) -> str:
     place = f"{code(cited.tool_name or cited.invocation_id)} {code(cited.raw_path)}"
-    return f"{place}: {code(cited.excerpt)}" if cited.excerpt else place
+    more = " …" if len(cited.excerpt) > SHOWN else ""
+    return f"{place}: {code(cited.excerpt[:SHOWN])}{more}" if cited.excerpt else place
 
 
 def _positive(report: Report) -> list[ReportClaim]:
