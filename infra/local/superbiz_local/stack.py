@@ -148,6 +148,7 @@ class LocalStack:
             "TMPDIR": str(self._dir("tmp")),
             "STATE_DIR": str(self._dir("state")),
             "LAMBDA_WARM_TTL_SECONDS": "86400",
+            "IOT_MTLS_ENABLED": "0",  # would listen on every interface
             "AWS_ENDPOINT_URL": self.url,
             "AWS_SECRET_ACCESS_KEY": "test",
             "AWS_SESSION_TOKEN": "test",
