@@ -1,7 +1,6 @@
 """The edge of the API: bodies and parameters in, JSON or a problem out. Functions translate with it; services decide."""
 
 import base64
-import binascii
 import json
 from typing import Any, TypeVar
 from urllib.parse import unquote
@@ -85,6 +84,7 @@ class Api(APIGatewayHttpResolver):
             reply = _plain(problems.of(e, "", ""))
         reply["headers"] = {**HEADERS, **{name.lower(): value for name, value in (reply.get("headers") or {}).items()}}
         status = int(reply["statusCode"])
+        self.telemetry.log.info("answered", status=status, request=event.get("routeKey"), request_path=event.get("rawPath"))
         self.telemetry.count("ServerErrors" if status >= 500 else "ClientErrors" if status >= 400 else "Answers")
         return reply
 
@@ -96,7 +96,7 @@ class Api(APIGatewayHttpResolver):
             raise _too_large(limit)
         try:
             data = base64.b64decode(raw, validate=True) if event.is_base64_encoded else raw.encode()
-        except (binascii.Error, UnicodeEncodeError) as e:
+        except ValueError as e:  # no base64, or a lone surrogate
             raise Invalid(f"body: {e}", code="INVALID_BODY") from e
         if len(data) > limit:
             raise _too_large(limit)

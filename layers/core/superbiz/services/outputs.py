@@ -8,7 +8,7 @@ from superbiz.ports import Ports
 
 # One answer of a function holds 6 MB, and bytes travel in it as base64.
 MOST_BYTES = 3 * 1024 * 1024
-_RANGE = re.compile(r"bytes=(\d{0,15})-(\d{0,15})\Z")
+_RANGE = re.compile(r"bytes=([0-9]{0,15})-([0-9]{0,15})\Z")
 
 
 class Unsatisfiable(Rejected):

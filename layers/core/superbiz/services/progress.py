@@ -18,7 +18,7 @@ from superbiz.ports import Ports
 HOLD = timedelta(seconds=10)
 POLL_SECONDS = 0.5
 PREVIEW_CHARS = 200
-_ID = re.compile(r"\d{4}\.\d{4}\Z")
+_ID = re.compile(r"[0-9]{4}\.[0-9]{4}\Z")
 BEGINNING, STEP_BEGAN, STEP_ENDED, DONE = "0000.0000", 0, 9999, "9999.0000"
 
 

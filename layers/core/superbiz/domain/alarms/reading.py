@@ -14,8 +14,8 @@ NAME_CHARS = 255
 TEXT_CHARS = 2_000
 ITEMS = 50
 _SURROGATES = re.compile("[\ud800-\udfff]")
-_ARN = re.compile(r"arn:(aws[a-z-]*):cloudwatch:([a-z]{2}[a-z0-9-]{1,40}):(\d{12}):alarm:(.+)\Z", re.DOTALL)
-_REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-\d{1,2}\Z")
+_ARN = re.compile(r"arn:(aws[a-z-]*):cloudwatch:([a-z]{2}[a-z0-9-]{1,40}):([0-9]{12}):alarm:(.+)\Z", re.DOTALL)
+_REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-[0-9]{1,2}\Z")
 
 
 def at(value: Any, *path: str) -> Any:
