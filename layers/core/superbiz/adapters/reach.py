@@ -9,10 +9,11 @@ PORTS = {"https": 443, "http": 80}
 
 def reach(uri: str) -> str | None:
     """None where something accepts a connection there; otherwise why not."""
-    parts = urlsplit(uri)
     try:
-        port = parts.port or PORTS.get(parts.scheme, 443)
-        with socket.create_connection((parts.hostname or "", port), timeout=SECONDS):
+        parts = urlsplit(uri)
+        if not parts.hostname:
+            return f"{uri!r} names no host"
+        with socket.create_connection((parts.hostname, parts.port or PORTS.get(parts.scheme, 443)), timeout=SECONDS):
             return None
     except (OSError, ValueError) as e:
-        return f"{parts.hostname or uri}: {e}"
+        return f"{uri}: {e}"
