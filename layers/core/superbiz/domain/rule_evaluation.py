@@ -39,7 +39,12 @@ WEIGHTED = (
     Rule("has_successful_tool_call", 30, lambda s: s.successes > 0, "{successes} of {calls} evidence calls succeeded."),
     Rule("l0_exact_match", 35, lambda s: s.l0 > 0, "Knowledge matched exactly ({l0} hits)."),
     Rule("l1_semantic_match", 20, lambda s: s.l0 == 0 and s.l1 > 0, "Knowledge matched by meaning ({l1} hits)."),
-    Rule("retrieval_no_hit", -10, lambda s: s.retrievals > 0 and s.l0 == s.l1 == 0, "{retrievals} knowledge look-ups found nothing."),
+    Rule(
+        "retrieval_no_hit",
+        -10,
+        lambda s: s.retrievals > 0 and s.l0 == s.l1 == 0,
+        "Knowledge was looked up without a hit ({retrievals} calls).",
+    ),
     Rule("all_tool_calls_failed", -20, lambda s: s.successes == 0, "All {calls} evidence calls failed."),
 )
 

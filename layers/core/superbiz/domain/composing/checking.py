@@ -90,7 +90,7 @@ def _of_line(under: str, line: str, report: Report, numbers: dict[int, bool], gr
     yield from (f"cites [{n}], which is no citation" for n in sorted(cited - numbers.keys()))
     yield from (f"holds a {what}" for what, pattern in _ACTIVE if pattern.search(prose))
     said = unescaped(prose)
-    loose = (*ground.unfounded(said), *(span for span in spans if not ground.has(span)))
+    loose = (*ground.unfounded(said), *(span for span in spans if not ground.quotes(span)))
     yield from (f"says {token[:SHOWN]}, which no permitted claim holds" for token in loose)
     if _is_fixed(said):
         return

@@ -30,7 +30,7 @@ def render(report: Report, *, mode: ComposerMode, notices: Sequence[str] = (), a
         headings.TITLE: _opening(report, notices, alarm),
         headings.CONCLUSION: [_conclusion(report, mode, alarm)],
         headings.ROOT_CAUSE: list(_causes(report)) or [NO_CAUSE],
-        headings.EVIDENCE: list(_evidence(report)) or [NO_EVIDENCE],
+        headings.EVIDENCE: _evidence(report) or [NO_EVIDENCE],
         headings.RULED_OUT: _bullets(f"**{plain(r.what)}**: {plain(r.why)} {_marks_of(report, r.claim_ids)}" for r in report.ruled_out)
         or [NONE_RULED_OUT],
         headings.NOT_CHECKED: _bullets(f"**{plain(r.what)}**: {plain(r.why)}" for r in report.not_checked) or [ALL_CHECKED],
@@ -75,18 +75,14 @@ def _causes(report: Report) -> Iterator[str]:
                 yield f"  - {_sentence(claim)}"
 
 
-def _evidence(report: Report) -> Iterator[str]:
+def _evidence(report: Report) -> list[str]:
     """Claims that no other section tells, then the source of every number."""
     told = {claim_id for cause in report.root_causes[:MAX_CAUSES] for claim_id in cause.claim_ids}
     told |= {c.claim_id for row in report.ruled_out for c in report.claims if c.claim_id in row.claim_ids and c.claim_text in row.why}
-    for claim in report.claims:
-        if claim.claim_id not in told and claim.claim_type is not ClaimType.ACTION:
-            yield f"- {_sentence(claim)}"
+    lines = [f"- {_sentence(c)}" for c in report.claims if c.claim_id not in told and c.claim_type is not ClaimType.ACTION]
     cited = {cited.n: cited for claim in report.claims for cited in claim.evidence}
-    if cited:
-        yield f"\n{SOURCES}\n"
-    for n in sorted(cited):
-        yield f"- [{n}] {_source(cited[n])}"
+    sources = [SOURCES, "", *(f"- [{n}] {_source(cited[n])}" for n in sorted(cited))] if cited else []
+    return [*lines, *([""] if lines and sources else []), *sources]
 
 
 def _sentence(claim: ReportClaim) -> str:

@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from superbiz.domain.composing.markup import one_line
 
+LONG = 40
 _DATE = re.compile(r"(?<![\d-])\d{4}-\d{2}-\d{2}(?!\d)")
 _CLOCK = re.compile(r"(?<![\d.:])(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?![\d:])")
 _TOKEN = re.compile(r"[A-Za-z0-9_./:@#$-]+")
-_NUMBER = re.compile(r"(?<![A-Za-z0-9_.])(?<![A-Za-z]-)\d+(?:,\d{3}(?!\d))*(?:\.\d+)*")
+_NUMBER = re.compile(r"(?<![A-Za-z0-9_.])(?<![A-Za-z]-)\d+(?:,\d{3}(?!\d))*(?:\.\d+)*(?:[eE][+-]?\d+)?")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-_QUANTITY = re.compile(r"[-+]?\d+(?:[.,]\d+)*[A-Za-z]{0,5}(?:/[a-z]{1,3})?")
+_QUANTITY = re.compile(r"[-+]?\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?[A-Za-z]{0,5}(?:/[a-z]{1,3})?")
 _SHAPED = re.compile(r"[A-Za-z]\d|\d[A-Za-z]|[A-Za-z0-9][_./:@#$-]+[A-Za-z0-9]|[a-z][A-Z]|^[/$]")
 _LETTER = re.compile(r"[A-Za-z]")
 _COMPOUND = re.compile(r"[A-Za-z]+(?:[-/][A-Za-z]+)+")
@@ -68,6 +69,10 @@ class Ground:
         """As a whole word or passage, case aside."""
         pattern = rf"(?<![a-z0-9_-]){re.escape(name.casefold())}(?![a-z0-9_-])"
         return name.casefold() in self.text and re.search(pattern, self.text) is not None
+
+    def quotes(self, passage: str) -> bool:
+        """A long passage may begin or end inside a word, as a shortened quotation does."""
+        return self.has(passage) or (len(passage) >= LONG and passage.casefold() in self.text)
 
 
 def _is_identifier(token: str) -> bool:
