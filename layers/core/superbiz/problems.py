@@ -1,9 +1,10 @@
 """Errors as RFC 9457 problem details: who has to act, in the status; what and how to mend, in words; nothing of our insides."""
 
 from http import HTTPStatus
-from typing import NamedTuple
+from typing import NamedTuple, NotRequired
 
-from superbiz.domain.values import JsonObject
+from typing_extensions import TypedDict
+
 from superbiz.errors import Rejected, SuperBizError, Unavailable
 
 MEDIA_TYPE = "application/problem+json"
@@ -11,11 +12,24 @@ RETRY_AFTER_SECONDS = 2
 OUR_FAULT = "Something broke on our side. The request id leads to what it was."
 
 
+class ProblemBody(TypedDict):
+    """`code` is stable, for programs; `detail` and `mend` are for people; `requestId` leads to our logs."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    instance: str
+    requestId: str
+    mend: NotRequired[str]
+
+
 class Problem(NamedTuple):
     """An answer that tells of an error."""
 
     status: int
-    body: JsonObject
+    body: ProblemBody
     headers: dict[str, str]
 
 
@@ -38,7 +52,7 @@ def _problem(
     status: int, code: str, error: SuperBizError | str, request_id: str, instance: str, headers: dict[str, str] | None = None
 ) -> Problem:  # fmt: skip
     detail, mend = (error, None) if isinstance(error, str) else (error.message, error.mend)
-    body = {
+    body: ProblemBody = {
         "type": f"urn:superbiz:problem:{code.lower().replace('_', '-')}",
         "title": HTTPStatus(status).phrase,
         "status": status,
@@ -47,4 +61,6 @@ def _problem(
         "instance": instance,
         "requestId": request_id,
     }
-    return Problem(status, body | ({"mend": mend} if mend else {}), headers or {})
+    if mend:
+        body["mend"] = mend
+    return Problem(status, body, headers or {})

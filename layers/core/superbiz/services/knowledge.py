@@ -23,6 +23,8 @@ NAME = r"^[^\x00-\x1f\x7f\\]{1,200}$"
 IDENTIFIER = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"
 RULES = "chunks-1"  # part of a document's version: with other rules the same text makes other chunks
 
+Key = Annotated[str, Field(min_length=1, max_length=keys.MAX_KEY)]  # the field `keys` below would hide the module
+
 
 class Upload(Value):
     """The body of `POST /api/knowledge/documents`: a text as `content`, or its bytes as `contentBase64`.
@@ -36,7 +38,7 @@ class Upload(Value):
     domain_id: str = Field(default="general", pattern=IDENTIFIER, validation_alias=AliasChoices("domainId", "domain_id", "domain"))
     document_id: str | None = Field(default=None, pattern=IDENTIFIER, validation_alias=AliasChoices("documentId", "document_id"))
     title: str = Field(default="", max_length=chunking.MAX_TITLE)
-    keys: tuple[Annotated[str, Field(min_length=1, max_length=keys.MAX_KEY)], ...] = Field(default=(), max_length=keys.MAX_KEYS)
+    keys: tuple[Key, ...] = Field(default=(), max_length=keys.MAX_KEYS)
 
 
 def upload(given: Upload, ports: Ports) -> Document:

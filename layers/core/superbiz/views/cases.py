@@ -1,6 +1,6 @@
 """Cases and feedback."""
 
-from typing import TypedDict
+from typing_extensions import TypedDict
 
 from superbiz.domain.cases import Case
 from superbiz.domain.values import iso

@@ -1,6 +1,6 @@
 """Incidents, their episodes, and the ledger of what arrived."""
 
-from typing import TypedDict
+from typing_extensions import TypedDict
 
 from superbiz.domain import alarms
 from superbiz.domain.incidents import AlarmEvent, AlarmNotice, Episode

@@ -1,7 +1,8 @@
 """Documents of the knowledge base, and what a key would find in it."""
 
 from collections.abc import Sequence
-from typing import TypedDict
+
+from typing_extensions import TypedDict
 
 from superbiz.domain.knowledge import Document, Domain, KnowledgeHit
 from superbiz.domain.values import iso

@@ -1,7 +1,9 @@
 """The evaluation nodes, typed. A node that is missing or still to come says so; a node of an odd old form is read as far as it goes."""
 
 from collections.abc import Mapping
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal
+
+from typing_extensions import TypedDict
 
 from superbiz.domain.runs import Flow, Run, Status, Work
 from superbiz.domain.values import JsonObject

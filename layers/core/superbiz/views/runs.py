@@ -1,6 +1,6 @@
 """Runs, their lists, and the answer to a question."""
 
-from typing import TypedDict
+from typing_extensions import TypedDict
 
 from superbiz.domain.runs import Cost, Run, RunRecord
 from superbiz.domain.values import JsonObject, iso

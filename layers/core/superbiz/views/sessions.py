@@ -1,7 +1,8 @@
 """Sessions: directory entries, never a message's body."""
 
 from datetime import datetime
-from typing import TypedDict
+
+from typing_extensions import TypedDict
 
 from superbiz.domain.runs import Session, SessionStatus
 from superbiz.domain.values import iso

@@ -1,7 +1,8 @@
 """Switches, budget, breaker; what is configured and reachable."""
 
 from collections.abc import Mapping
-from typing import TypedDict
+
+from typing_extensions import TypedDict
 
 from superbiz.domain.control import Control
 from superbiz.services import health

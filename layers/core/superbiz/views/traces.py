@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TypedDict
+
+from typing_extensions import TypedDict
 
 from superbiz.domain import self_evaluation
 from superbiz.domain.evidence import Invocation
