@@ -192,7 +192,7 @@ def build_model_ports(
     server: ModelServer,
     world: Path,
     *,
-    offline: ScriptedEngine | None = None,
+    offline: Engine | None = None,
     limits: Limits | None = None,
     ledger: Any = None,
     clock: TestClock | None = None,
@@ -201,8 +201,8 @@ def build_model_ports(
     """In-process ports whose engine is the model engine over `server`; the offline engine behind it makes one true claim."""
     clock = clock or TestClock()
     ports = replace(wiring.in_process(SnapshotSource(world), Settings()), clock=clock, **({"ledger": ledger} if ledger else {}))
-    acting = offline or ScriptedEngine(execute=first_findings)
-    standing_in = Engine(EngineName.OFFLINE, acting, OfflineVerifier(), acting)
+    acting = ScriptedEngine(execute=first_findings)
+    standing_in = offline or Engine(EngineName.OFFLINE, acting, OfflineVerifier(), acting)
     client = build_client(server, **endpoint)
     tools: Mapping[str, Any] = {"query_logs": QueryLogs(), "list_changes": ListChanges()}
 

@@ -14,14 +14,18 @@ from hypothesis import strategies as st
 
 from superbiz.adapters.memory import MemoryLedger
 from superbiz.domain import refs
+from superbiz.domain.claims import Claim
+from superbiz.domain.gatekeeper import EvidenceBook, admit
 from superbiz.engines.model import Limits, schemas, showing
 from superbiz.engines.model.blocks import Blocks, neutral, one_line, visible
 from superbiz.engines.model.budget import Budget
 from superbiz.engines.model.prompting import CURRENT, name_of, render
 from superbiz.engines.model.reading import json_object
+from superbiz.engines.offline.verifier import reply
 from superbiz.errors import Broken, BudgetSpent, Invalid, Unavailable
+from superbiz.ports import Excerpt
 from superbiz.tools import TOOLS
-from support.builders import NOW, build_call, build_failed_invocation, build_silent_call
+from support.builders import NOW, RUN_ID, build_call, build_failed_invocation, build_output, build_parse, build_silent_call
 from support.clock import TestClock
 
 PLACES = {
@@ -67,6 +71,24 @@ def _words(schema: Any) -> set[str]:
         own = set(schema.get("properties", ())) | set(schema.get("enum", ()))
         return own.union(*(_words(part) for part in schema.values()))
     return set().union(*map(_words, schema)) if isinstance(schema, list) else set()
+
+
+def test_the_claims_that_the_executor_is_taught_by_hold():
+    """The example's lines are shown as a result would be; its claims pass the Gatekeeper and the rules of entailment."""
+    example = render("executor", **PLACES["executor"]).split("Example.")[1].split("This one does not")[0]
+    shown = [line.strip().partition(" = ") for line in example.splitlines() if line.startswith("    $.")]
+    output = {"logs": [shown[0][2]], "series": [json.loads(shown[1][2])], "complete": True}
+    assert showing.shown_lines(output, 1_000)[:2] == [" = ".join(line[::2]) for line in shown]
+    call = build_call(output, invocation_id="inv-a")
+    claims = [Claim.model_validate_json(line) for line in example.splitlines() if line.startswith('    {"claim_id"')]
+    book = EvidenceBook(RUN_ID, {"inv-a": call.invocation}, {"inv-a": output})
+    gate = admit(build_output(*claims), build_parse(), book, 1)
+    excerpts = [
+        Excerpt(c.claim_id, "inv-a", "query_metrics", b.raw_path, b.evidence_excerpt, book.ref_text("inv-a", b.raw_path) or "", {},
+                book.surroundings("inv-a", b.raw_path))
+        for c in claims for b in c.evidence
+    ]  # fmt: skip
+    assert [(c.claim_id, c.result) for c in reply(claims, gate, excerpts).claim_checks] == [("m1", "SUPPORTED"), ("m2", "SUPPORTED")]
 
 
 # --- blocks -------------------------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,11 @@ from superbiz.domain.runs import EngineName, Flow, RunRecord, Status
 from superbiz.domain.values import JsonObject
 from superbiz.domain.verification import Verdict
 from superbiz.engines.model import Limits
+from superbiz.engines.offline.composer import OfflineComposer
+from superbiz.engines.offline.executor import OfflineExecutor
+from superbiz.engines.offline.verifier import OfflineVerifier
 from superbiz.flow import run_in_process
-from superbiz.ports import Ports
+from superbiz.ports import Engine, Ports
 from support.alarm_events import eventbridge
 from support.builders import LOG_LINES, RUN_ID
 from support.clock import TestClock
@@ -128,6 +132,20 @@ def test_where_the_executor_degrades_no_claim_of_the_model_is_used(server: Model
     record = run(ports)
     assert claims_of(record) == ["c1"]
     assert [s.engine for s in ports.ledger.steps(RUN_ID)] == [EngineName.OFFLINE] * 4
+
+
+@pytest.mark.parametrize("at", ["at once", "after a call"])
+def test_the_real_offline_engine_stands_behind_a_model_that_is_down(server: ModelServer, world: Path, at: str):
+    """What is left is, claim by claim, what the offline engine alone would have said."""
+    offline = Engine(EngineName.OFFLINE, OfflineExecutor(), OfflineVerifier(), OfflineComposer())
+    before = [calling(("query_logs", {"contains": "orders"}))] if at == "after a call" else []
+    server.model = plays(action=in_turn(*before, error(401)))
+    degraded = run(build_model_ports(server, world, offline=offline))
+    alone = build_model_ports(server, world, offline=offline)
+    undisturbed = run(replace(alone, engine=lambda _run: offline))
+    assert "MODEL_KEY" in degraded.run.degraded
+    assert degraded.report["claims"] == undisturbed.report["claims"]
+    assert degraded.report["claims"]
 
 
 def test_where_only_the_verifier_fails_the_verdict_is_at_most_low_confidence(server: ModelServer, world: Path):

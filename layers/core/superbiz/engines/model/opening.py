@@ -58,12 +58,13 @@ def _alarm(alarm: AlarmNotice) -> str:
 
 
 def _findings(basis: ExecutorOutput) -> str:
-    """Conclusion and causes, then a claim a line, with its citations."""
+    """Conclusion and causes, then a claim a line, with the places that it cites: what stands is kept by id."""
     return "\n".join((canonical.dumps(basis.findings.to_json()), *(_claim(claim) for claim in basis.claims)))
 
 
 def _claim(claim: Claim) -> str:
-    return canonical.dumps(claim.model_dump(mode="json", exclude={"facts"}))
+    places = [f"{bound.invocation_id} {bound.raw_path}" for bound in claim.evidence]
+    return canonical.dumps(claim.model_dump(mode="json", exclude={"facts", "evidence"}) | {"cites": places})
 
 
 def _missing(retry: RetryContext) -> str:

@@ -10,8 +10,9 @@ from superbiz.domain.summary import input_summary
 from superbiz.engines.model.blocks import Blocks, one_line
 from superbiz.ports import RecordedCall
 
-INLINE_CHARS, MOST_INLINE, SHORT_CHARS = 200, 12, 40
-TEXT_CHARS = 600
+RECORD_CHARS, FIELD_CHARS = 800, 120
+LIST_CHARS, ITEM_CHARS = 200, 40
+TEXT_CHARS = 800
 COUNT_TO = 10_000
 LEAST_CHARS = 1_200
 
@@ -25,7 +26,7 @@ class Line(NamedTuple):
 
 def calls(recorded: Sequence[RecordedCall], blocks: Blocks, chars: int) -> str:
     """Each call with its result, within about that many characters in all."""
-    share = max(LEAST_CHARS, chars // max(1, len(recorded)))
+    share = max(LEAST_CHARS, chars // max(1, sum(one.output is not None for one in recorded)))
     return "\n\n".join(call(one, blocks, share) for one in recorded)
 
 
@@ -92,12 +93,16 @@ def _lines(node: Any, parts: Path) -> Iterator[Line]:
 
 
 def _short(node: Any) -> str | None:
-    """The text of a small node of short values; a node that holds prose is shown, and cited, by its parts."""
-    items = node.values() if isinstance(node, Mapping) else node
-    if len(node) > MOST_INLINE or any(isinstance(item, str) and len(item) > SHORT_CHARS for item in items):
+    """The text of a record or a list of short values, where it reads as it is written; prose is shown, and cited, by its parts."""
+    record = isinstance(node, Mapping)
+    most, longest = (RECORD_CHARS, FIELD_CHARS) if record else (LIST_CHARS, ITEM_CHARS)
+    items = node.values() if record else node
+    if len(node) > most // 4 or any(isinstance(item, str) and len(item) > longest for item in items):
+        return None
+    if not record and any(isinstance(item, Mapping) for item in items):
         return None
     text = canonical.dumps(node)
-    return text if len(text) <= INLINE_CHARS else None
+    return text if len(text) <= most and "\\" not in text else None
 
 
 def _shown(line: Line) -> str:
