@@ -14,7 +14,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ministack.core import lambda_runtime
+from ministack import app
+from ministack.core import iam_actions, lambda_runtime
 from ministack.services import cloudwatch, dynamodb, eventbridge, lambda_svc, stepfunctions
 from ministack.services.cloudformation import provisioners
 
@@ -160,6 +161,23 @@ def let_a_replay_speak_for_aws() -> None:
     eventbridge._put_events = put_marked
 
 
+def let_policies_see_leading_keys() -> None:
+    """With policies enforced, a condition on `dynamodb:LeadingKeys` finds no value: what a role may write is bound to keys by just that."""
+    context = iam_actions.dynamodb_service_context
+
+    def with_leading_keys(body: bytes) -> dict[str, Any]:
+        keys = sorted(_leading_keys(json.loads(body or b"{}")))
+        return {**context(body), **({"dynamodb:LeadingKeys": keys} if keys else {})}
+
+    iam_actions.dynamodb_service_context = with_leading_keys
+
+
+def count_this_machine_as_tls() -> None:
+    """With policies enforced, those that refuse plain HTTP refuse everything here: nothing leaves the loopback interface."""
+    pin = app.pin_request_origin
+    app.pin_request_origin = lambda address, _secure: pin(address, True)
+
+
 PATCHES: tuple[Callable[[], None], ...] = (
     run_python_under_a_runtime_client,
     give_functions_their_layers,
@@ -171,6 +189,8 @@ PATCHES: tuple[Callable[[], None], ...] = (
     read_concurrency_as_a_number,
     let_alarms_emit_events,
     let_a_replay_speak_for_aws,
+    let_policies_see_leading_keys,
+    count_this_machine_as_tls,
 )
 
 
@@ -200,6 +220,16 @@ def _pointed_at(layer: bytes | None) -> list[str]:
     with zipfile.ZipFile(io.BytesIO(layer)) as archive:
         paths: list[str] = json.loads(archive.read(LAYER_POINTER))
     return paths
+
+
+def _leading_keys(request: Any) -> set[str]:
+    """Partition key values (our tables name the attribute PK) of every Key and Item in a request, transactions and batches included."""
+    if isinstance(request, list):
+        return set().union(*(_leading_keys(part) for part in request))
+    if not isinstance(request, dict):
+        return set()
+    own = {item["PK"]["S"] for item in (request.get("Key"), request.get("Item")) if isinstance(item, dict) and "S" in item.get("PK", {})}
+    return own.union(*(_leading_keys(part) for name, part in request.items() if name not in {"Key", "Item"}))
 
 
 def _alarm_detail(alarm: Mapping[str, Any], old: str, new: str, reason: str) -> dict[str, Any]:

@@ -29,7 +29,8 @@ class LocalStack:
     """`with LocalStack(world_dir=…) as stack:` or start() and stop(). Nothing is left behind: no process, no folder.
 
     `parameters` are the template's, by name. `interpreter` and `sources` say with which Python the functions run, and from where.
-    `wait_scale` shortens what the state machine waits before it tries again.
+    `wait_scale` shortens what the state machine waits before it tries again. `enforce_policies` lets each function do what its role
+    allows and no more.
     """
 
     server = "superbiz_local.server"
@@ -46,6 +47,7 @@ class LocalStack:
         interpreter: str = sys.executable,
         stack_name: str = "superbiz",
         wait_scale: float = 1.0,
+        enforce_policies: bool = False,
     ) -> None:
         self.port = port or free_port()
         self.stack_name = stack_name
@@ -54,9 +56,10 @@ class LocalStack:
         self._parameters = {**({"WorldDir": str(world_dir.resolve())} if world_dir else {}), **(parameters or {})}
         self._vectors, self._template = vectors, template
         self._sources = sources or from_source(ROOT)
-        self._interpreter, self._wait_scale = interpreter, wait_scale
+        self._interpreter, self._wait_scale, self._enforce_policies = interpreter, wait_scale, enforce_policies
         self._folder: Path | None = None
         self._children: list[Child] = []
+        self._clients: dict[str, Any] = {}
 
     @property
     def url(self) -> str:
@@ -69,15 +72,10 @@ class LocalStack:
         return f"{self.url}/_aws/execute-api/{self.outputs['ApiId']}/$default"
 
     def client(self, service: str) -> Any:
-        """A boto3 client of the emulated AWS, whatever the shell's AWS variables and profile say."""
-        import boto3
-        from botocore.config import Config
-        from botocore.session import Session
-
-        core = Session(session_vars={"profile": (None, None, None, None), "config_file": (None, None, os.devnull, None)})
-        core.set_credentials("test", "test")
-        config = Config(retries={"mode": "standard", "max_attempts": 2}, inject_host_prefix=False, proxies={})
-        return boto3.Session(botocore_session=core, region_name=REGION).client(service, endpoint_url=self.url, config=config)
+        """A boto3 client of the emulated AWS, made once, whatever the shell's AWS variables and profile say."""
+        if service not in self._clients:
+            self._clients[service] = _client(service, self.url)
+        return self._clients[service]
 
     def start(self) -> Self:
         """Start the processes together, then deploy. A failure leaves nothing running."""
@@ -108,6 +106,9 @@ class LocalStack:
         for child in self._children:
             child.end(give_up)
         self._children.clear()
+        for client in self._clients.values():
+            client.close()
+        self._clients.clear()
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = None
@@ -144,6 +145,7 @@ class LocalStack:
             "GATEWAY_PORT": str(self.port),
             "BIND_HOST": HOST,
             "LOG_LEVEL": "WARNING",
+            "AUTH": str(self._enforce_policies).lower(),
             "SFN_WAIT_SCALE": str(self._wait_scale),
             "TMPDIR": str(self._dir("tmp")),
             "STATE_DIR": str(self._dir("state")),
@@ -161,6 +163,17 @@ class LocalStack:
         folder = self._folder / name
         folder.mkdir(exist_ok=True)
         return folder
+
+
+def _client(service: str, url: str) -> Any:
+    import boto3
+    from botocore.config import Config
+    from botocore.session import Session
+
+    core = Session(session_vars={"profile": (None, None, None, None), "config_file": (None, None, os.devnull, None)})
+    core.set_credentials("test", "test")
+    config = Config(retries={"mode": "standard", "max_attempts": 2}, inject_host_prefix=False, proxies={})
+    return boto3.Session(botocore_session=core, region_name=REGION).client(service, endpoint_url=url, config=config)
 
 
 def _wait_for_health(url: str, give_up: float) -> None:

@@ -1,0 +1,1 @@
+from trying import handler as handler
