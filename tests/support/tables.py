@@ -4,9 +4,14 @@ import uuid
 from collections import Counter
 from typing import Any
 
+import boto3
+
+from superbiz.adapters.memory import MemoryObjects
 from superbiz.adapters.table import DynamoLedger
+from superbiz.adapters.table.mapping import Item
 from support.template import written
 
+REGION = "us-east-1"
 TAKEN = ("AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "BillingMode")
 
 
@@ -16,6 +21,34 @@ def create_table(client: Any) -> str:
     name = f"table-{uuid.uuid4()}"
     client.create_table(TableName=name, **{key: properties[key] for key in TAKEN})
     return name
+
+
+class Bench:
+    """A ledger over a table in moto, what lies beside it, and a look into the table."""
+
+    def __init__(self) -> None:
+        self.client = boto3.client("dynamodb", region_name=REGION)
+        self.table_name = create_table(self.client)
+        self.objects = MemoryObjects()
+        self.ledger = DynamoLedger(self.table_name, self.objects, region=REGION)
+
+    def items(self, pk: str = "", sk: str = "") -> list[Item]:
+        """All items whose keys begin so."""
+        pages = self.client.get_paginator("scan").paginate(TableName=self.table_name)
+        found = [item for page in pages for item in page["Items"]]
+        return [item for item in found if item["PK"]["S"].startswith(pk) and item["SK"]["S"].startswith(sk)]
+
+
+def size_of(item: Item) -> int:
+    """An item's size as DynamoDB counts it: names and values; a number at most 21 bytes."""
+    return sum(len(name.encode()) + _value_size(value) for name, value in item.items())
+
+
+def _value_size(attribute: dict[str, Any]) -> int:
+    ((kind, value),) = attribute.items()
+    if kind == "M":
+        return 3 + sum(1 + len(name.encode()) + _value_size(inner) for name, inner in value.items())
+    return {"S": lambda: len(value.encode()), "B": lambda: len(value), "N": lambda: 21, "BOOL": lambda: 1}[kind]()
 
 
 def counted(ledger: DynamoLedger) -> Counter[str]:

@@ -59,8 +59,14 @@ def mapped(what: str) -> Iterator[None]:
 
 def from_answer(error: ClientError, what: str) -> SuperBizError:
     """The error for an answer of AWS: later for throttling and 5xx, else ours to mend."""
-    code = str(error.response.get("Error", {}).get("Code", ""))
-    status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+    answer = original(error).response
+    code = str(answer.get("Error", {}).get("Code", ""))
+    status = answer.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
     if code in LATER or status >= 500 or status == 429:
         return Unavailable(f"{what}: {error}", code="THROTTLED" if code in LATER and status < 500 else "UNAVAILABLE")
     return Broken(f"{what}: {error}", code=code or "BROKEN", mend=MENDS.get(code))
+
+
+def original(error: ClientError) -> ClientError:
+    """botocore's own error: pynamodb's, which stands in for it, keeps neither status nor item."""
+    return error.__cause__ if isinstance(error.__cause__, ClientError) else error

@@ -1,7 +1,6 @@
 """Cursors: opaque to the caller, bound to the list they came from, and refused when they are anything else."""
 
 import base64
-import binascii
 import hashlib
 import json
 
@@ -19,32 +18,26 @@ def encode(scope: str, *position: str) -> str:
 
 def decode(scope: str, cursor: str, parts: int) -> tuple[str, ...]:
     """The position. Raises Invalid for rubbish, for a changed cursor, and for one of another list."""
-    body = _body(cursor)
-    if body is None or _mark(scope, body) != cursor[:MARK_CHARS]:
-        raise _refused()
-    try:
-        position = json.loads(body)
-    except ValueError as e:
-        raise _refused() from e
-    if not (isinstance(position, list) and len(position) == parts and all(isinstance(p, str) and p for p in position)):
-        raise _refused()
-    return tuple(position)
+    position = _position(cursor)
+    if position is None or len(position) != parts or encode(scope, *position) != cursor:
+        raise Invalid("cursor: not one of this list's cursors", code="BAD_CURSOR", mend="start again without a cursor")
+    return position
 
 
-def _body(cursor: str) -> bytes | None:
+def _position(cursor: str) -> tuple[str, ...] | None:
+    """What the text holds, if it is a list of texts at all."""
     text = cursor[MARK_CHARS:]
-    if not text or len(cursor) > MAX_CHARS or not cursor.isascii():
+    if len(cursor) > MAX_CHARS or not cursor.isascii():
         return None
     try:
-        return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-    except binascii.Error:
+        position = json.loads(base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True))
+    except (ValueError, RecursionError):
         return None
+    if not isinstance(position, list) or not all(isinstance(part, str) and part for part in position):
+        return None
+    return tuple(position)
 
 
 def _mark(scope: str, body: bytes) -> str:
     digest = hashlib.sha256(scope.encode("utf-8", "replace") + b"\x00" + body).digest()
     return base64.urlsafe_b64encode(digest).decode("ascii")[:MARK_CHARS]
-
-
-def _refused() -> Invalid:
-    return Invalid("cursor: not one of this list's cursors", code="BAD_CURSOR", mend="start again without a cursor")

@@ -5,6 +5,8 @@ from typing import Any
 
 from superbiz.adapters.aws_errors import mapped
 
+ATTEMPTS = 4
+
 
 class S3Objects:
     """`ports.Objects` in one bucket. The client is made on first use and shared by threads."""
@@ -38,7 +40,7 @@ class S3Objects:
                 import boto3
                 from botocore.config import Config
 
-                config = Config(connect_timeout=2, read_timeout=10, retries={"total_max_attempts": 4, "mode": "standard"})
+                config = Config(connect_timeout=2, read_timeout=10, retries={"total_max_attempts": ATTEMPTS, "mode": "standard"})
                 session = boto3.session.Session(region_name=self._region)
                 self._made = session.client("s3", endpoint_url=self._host, config=config)
             return self._made

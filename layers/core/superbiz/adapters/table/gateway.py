@@ -19,7 +19,7 @@ from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.operand import Path
 from pynamodb.expressions.update import Action
 
-from superbiz.adapters.aws_errors import from_answer, mapped
+from superbiz.adapters.aws_errors import from_answer, mapped, original
 from superbiz.adapters.table.keys import Key
 from superbiz.adapters.table.mapping import Attribute, Item
 from superbiz.errors import Unavailable
@@ -305,17 +305,12 @@ def _mapped(table_name: str) -> Iterator[None]:
         except ClientError as e:
             code = e.response.get("Error", {}).get("Code")
             if code == "ConditionalCheckFailedException":
-                raise ConditionFailed(_found_instead(e)) from e
+                raise ConditionFailed(original(e).response.get("Item")) from e
             if code == "TransactionConflictException":
                 raise Collision(str(e)) from e
             if code == "TransactionCanceledException":
                 raise _cancelled(e, what) from e
             raise
-
-
-def _found_instead(error: ClientError) -> Item | None:
-    original = error.__cause__ if isinstance(error.__cause__, ClientError) else error
-    return original.response.get("Item")  # type: ignore[no-any-return]
 
 
 def _cancelled(error: ClientError, what: str) -> Exception:
