@@ -9,16 +9,19 @@ from typing import NamedTuple
 from superbiz.analysis.statistics import joint
 from superbiz.domain.claims import Conclusion, FaultCategory
 
-SIGNIFICANT = 0.01  # joint probability of symptom and suspect, below which it is no ordinary day
+SIGNIFICANT = 0.01  # probability below which something is no ordinary window
 TELLING = 1.0  # strength of a sign that stands without a symptom behind it
 NOTABLE = 0.5  # strength from which a question's first suspect is named
-UNUSUAL = 0.02  # rarity from which a symptom alone is out of the ordinary
+COMMON = 0.25  # a symptom that every fourth ordinary window shows is no fault, whoever else has a bad moment
+UNUSUAL = 0.05  # rarity from which a symptom is out of the ordinary by itself
+REAL = 0.02  # and from which it can not be called ordinary, even where nobody stands out
 
 
 class Channel(StrEnum):
     """Independent ways of knowing."""
 
     SUSPECT = "suspect"
+    SYMPTOM = "symptom"
     CONDITION = "condition"
     STEP = "step"
     LINE = "line"
@@ -27,6 +30,9 @@ class Channel(StrEnum):
     ERRORS = "errors"
     EVENT = "event"
     CHANGE = "change"
+
+
+UNTELLING = (Channel.SYMPTOM, Channel.CHANGE)  # a symptom is no cause, and changes are made on any day
 
 
 class Sign(NamedTuple):
@@ -52,15 +58,20 @@ class Candidate(NamedTuple):
 
 
 class Symptom(NamedTuple):
-    """The alarm's own metric: how rare its worst value is on ordinary days, and how rare the first suspect's own excess is."""
+    """The alarm's own metric: how rare its worst value is in ordinary windows, and how rare the first suspect's own excess is.
+
+    The suspect is the first of so many `nodes`: the more there are, the rarer has its excess to be.
+    """
 
     rarity: float
     suspect_rarity: float
+    nodes: int = 1
 
     @property
-    def joint(self) -> float:
-        """Both together; a rare symptom that nobody else shares counts with what it has."""
-        return joint(self.rarity, self.suspect_rarity)
+    def stands_out(self) -> bool:
+        """Symptom and suspect together are no ordinary window, and at least one of them is none by itself."""
+        rare = self.rarity <= UNUSUAL or self.suspect_rarity * self.nodes <= SIGNIFICANT
+        return rare and self.rarity <= COMMON and joint(self.rarity, self.suspect_rarity) <= SIGNIFICANT
 
 
 class Picture(NamedTuple):
@@ -73,8 +84,13 @@ class Picture(NamedTuple):
     @property
     def first(self) -> float:
         """The strongest sign of the first candidate, but for its part in the symptom and for changes, which many days have."""
-        own = (s.strength for c in self.candidates[:1] for s in c.signs if s.channel not in (Channel.SUSPECT, Channel.CHANGE))
+        own = (s.strength for c in self.candidates[:1] for s in c.signs if s.channel not in (Channel.SUSPECT, *UNTELLING))
         return max(own, default=0.0)
+
+    @property
+    def attributed(self) -> bool:
+        """Whether anything but the symptom itself speaks for the first candidate."""
+        return any(s.channel not in UNTELLING for c in self.candidates[:1] for s in c.signs)
 
 
 class Rule(NamedTuple):
@@ -87,19 +103,19 @@ class Rule(NamedTuple):
 
 RULES = (
     Rule(Conclusion.INCONCLUSIVE, "nothing could be measured", lambda p: not p.measured),
-    Rule(Conclusion.ROOT_CAUSE, "a suspect has a telling sign of its own", lambda p: bool(p.candidates) and p.first >= TELLING),
+    Rule(Conclusion.ROOT_CAUSE, "a suspect has a telling sign of its own", lambda p: p.first >= TELLING),
     Rule(
         Conclusion.ROOT_CAUSE,
-        "the symptom and its first suspect together are no ordinary day",
-        lambda p: bool(p.candidates) and p.symptom is not None and p.symptom.joint <= SIGNIFICANT,
+        "the symptom and its first suspect together are no ordinary window",
+        lambda p: p.attributed and p.symptom is not None and p.symptom.stands_out,
     ),
     Rule(
         Conclusion.NO_FAULT,
         "the alarm's metric stayed within what is ordinary",
-        lambda p: p.symptom is not None and p.symptom.rarity > UNUSUAL,
+        lambda p: p.symptom is not None and p.symptom.rarity > REAL,
     ),
     Rule(Conclusion.INCONCLUSIVE, "the symptom is real and no suspect stands out", lambda p: p.symptom is not None),
-    Rule(Conclusion.ROOT_CAUSE, "the first suspect stands out", lambda p: bool(p.candidates) and p.candidates[0].strength >= NOTABLE),
+    Rule(Conclusion.ROOT_CAUSE, "the first suspect stands out", lambda p: p.attributed and p.candidates[0].strength >= NOTABLE),
     Rule(Conclusion.INCONCLUSIVE, "no suspect stands out", lambda _: True),
 )
 

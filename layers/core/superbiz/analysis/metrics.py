@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from superbiz.domain.observations import Series
@@ -22,6 +23,7 @@ DEVIATION_CAP = 1_000.0  # beyond this, more says nothing
 RELATIVE_FLOOR = 0.02  # a width is at least this share of the median
 FEWEST = 4  # points that make a baseline
 RAREST = 1e-6
+MANY_WINDOWS = 20  # as many side by side, and overlapping ones may be counted as they are
 _STATISTIC = re.compile(r"[\s._-]*(?:p(?:ercentile)?[\s._-]?\d{1,3}(?:\.\d+)?|average|avg|mean|median|max(?:imum)?|min(?:imum)?)$", re.I)
 
 
@@ -106,9 +108,9 @@ def deviation(seen: Points, ordinary: Array, falling: bool | None = None) -> Dev
     base = baseline(ordinary)
     if base is None or len(seen.values) == 0:
         return None
-    scores = widths(seen.values, base)
+    scores, apart = widths(seen.values, base), seen.values - base.median
     judged = {None: np.abs(scores), True: -scores, False: scores}[falling]
-    at = int(np.argmax(judged))
+    at = int(np.lexsort((np.abs(apart), judged))[-1])  # scores are capped: of those at the cap, the farthest
     worst, sign = float(seen.values[at]), (1.0 if scores[at] >= 0 else -1.0)
     return Deviation(
         base, worst, float(seen.times[at]), float(seen.times[_start(sign * scores, at)]), float(scores[at]), tail(worst, ordinary, sign)
@@ -135,6 +137,25 @@ def tail(value: float, ordinary: Array, sign: float = 1.0) -> float:
     base = baseline(given)
     width = base.up if base else max(float(given[-1] - given[0]), RELATIVE_FLOOR * abs(float(given[-1])), 1e-12)
     return max(share * math.exp(-min((sign * value - float(given[-1])) / width, 700.0)), RAREST)
+
+
+def window_tail(worst: float, ordinary: Array, length: int) -> float:
+    """The chance that an ordinary window of so many datapoints has a worst (highest) value at least this extreme.
+
+    Overlapping windows are many but not independent: unless there are plenty, only those side by side count.
+    """
+    given = ordinary[np.isfinite(ordinary)]
+    if not 0 < length <= len(given):
+        return tail(worst, given)
+    peaks = sliding_window_view(given, length).max(axis=1)
+    reached = int((peaks >= worst).sum())
+    apart = len(given) / length
+    share = max((1 + reached) / (1 + len(peaks)), 1 / (1 + (len(peaks) if apart >= MANY_WINDOWS else apart)))
+    if reached:
+        return share
+    base = baseline(given)
+    width = base.up if base else 1e-12
+    return max(share * math.exp(-min((worst - float(peaks.max())) / width, 700.0)), RAREST)
 
 
 def metric_base(name: str) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from superbiz.analysis.metrics import Array, baseline, tail
+from superbiz.analysis.metrics import Array, baseline, window_tail
 
 ORDINARY = 0.95
 DIGITS = 6  # beyond these, a difference is float noise and no order
@@ -89,13 +89,14 @@ def rank(tracks: Mapping[str, Track], calls: Mapping[str, Collection[str]], targ
 
 def _suspect(node: str, tracks: Mapping[str, Track], callees: Collection[str], symptom: float) -> Suspect:
     now = _own(tracks[node].now, [tracks[c].now for c in callees])
-    ordinary = _peaks(_own(tracks[node].ordinary, [tracks[c].ordinary for c in callees]), len(now))
+    days = _own(tracks[node].ordinary, [tracks[c].ordinary for c in callees])
+    ordinary = _peaks(days, len(now))
     usual = float(np.quantile(ordinary, ORDINARY)) if len(ordinary) else 0.0
     own = _peak(now)
     surplus = round(own - max(usual, 0.0), DIGITS)
     share = surplus / symptom if symptom > 0 else 0.0
     return Suspect(node, surplus, round(own, DIGITS), round(usual, DIGITS), round(_peak(tracks[node].now), DIGITS), round(share, DIGITS),
-                   _rarity(own, ordinary), int(np.argmax(now)) if len(now) else 0)  # fmt: skip
+                   _rarity(own, days, len(now)), int(np.argmax(now)) if len(now) else 0)  # fmt: skip
 
 
 def _own(mine: Array, theirs: list[Array]) -> Array:
@@ -115,6 +116,6 @@ def _peaks(track: Array, length: int) -> Array:
     return peaks
 
 
-def _rarity(own: float, ordinary: Array) -> float:
+def _rarity(own: float, days: Array, length: int) -> float:
     """Without an ordinary day to compare with, nothing is rare."""
-    return tail(own, ordinary) if own > 0 and baseline(ordinary) else 1.0
+    return window_tail(own, days, length) if own > 0 and baseline(days) else 1.0

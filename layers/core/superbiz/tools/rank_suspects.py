@@ -77,13 +77,19 @@ def _symptom(asked: SuspectsQuery, context: ToolContext, window: Window) -> _Sym
     wanted, stat = asked.metric.casefold(), asked.stat.casefold()
     both = measured(
         context.source, window, context.now,
-        lambda s: kinds.is_weight(s) or (s.metric_name.casefold() == wanted and s.stat.casefold() == stat),
+        lambda s: kinds.is_weight(s) or s.metric_name.casefold() == wanted,
     )  # fmt: skip
-    rows = {kinds.subject_of(m.series): m for m in both if m.series.metric_name.casefold() == wanted}
+    rows = _best_stat([m for m in both if m.series.metric_name.casefold() == wanted], stat)
     rule = kinds.rule_of(asked.metric)
     falling = asked.falling if asked.falling is not None else rule.falling is True
     weights = {kinds.subject_of(m.series): m for m in both if kinds.is_weight(m.series)} if _weighable(rule.kind, asked.stat) else {}
     return _Symptom(rows, weights, falling, any(kinds.is_percent(m.series) for m in rows.values()))
+
+
+def _best_stat(rows: list[Measured], stat: str) -> dict[str, Measured]:
+    """One series a resource: the statistic asked for, and where nobody has it, the first there is."""
+    stats = sorted({r.series.stat for r in rows}, key=lambda s: (s.casefold() != stat, s))
+    return {kinds.subject_of(r.series): r for r in rows if r.series.stat == stats[0]}
 
 
 def _weighable(kind: Kind, stat: str) -> bool:
@@ -147,12 +153,8 @@ def _described(symptom: _Symptom, target: str | None) -> dict[str, Any] | None:
 
 def _rarity(row: Measured, found: Deviation, falling: bool) -> float:
     """A window has many datapoints, and its worst is compared with the worst of ordinary windows as long."""
-    length = len(row.seen.values)
-    if length > len(row.ordinary):
-        return found.rarity
     sign = -1.0 if falling else 1.0
-    peaks = np.lib.stride_tricks.sliding_window_view(sign * row.ordinary, length).max(axis=1)
-    return metrics.tail(sign * found.worst, peaks)
+    return metrics.window_tail(sign * found.worst, sign * row.ordinary, len(row.seen.values))
 
 
 def _ranked(found: list[Suspect]) -> list[tuple[Suspect, int]]:

@@ -17,6 +17,7 @@ _ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)])\s+(.+?)\s*$", re.MULTILINE)
 # What a sign of this kind asks a person to do. Fields are those of its record.
 CHANNEL_STEPS: Mapping[Channel, str] = {
     Channel.SUSPECT: "Open the slowest and failing traces of {resource} in the X-Ray console and read where its own time or errors arise.",
+    Channel.SYMPTOM: "Measure what {resource} calls and what calls it: nothing beside its own {metric} is known here.",
     Channel.CONDITION: "Compare {metric} of {resource} with its limit; raise the limit, or find what uses it up.",
     Channel.STEP: "Read the code of {resource} at {location} and its last change.",
     Channel.LINE: "Read the log lines of {resource} around {first} and what comes before them.",

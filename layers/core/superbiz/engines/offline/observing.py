@@ -15,7 +15,7 @@ from superbiz.domain.values import JsonObject
 from superbiz.ports import RecordedCall
 
 LEAST = 0.05  # strengths below are not worth a name
-ALONE = 0.3  # the strength of a symptom at a resource that nothing else is measured beside
+ALONE = 0.3  # a symptom at a resource beside which nothing else is measured: it is felt there, and may come from elsewhere
 CHANGED = 0.3  # a change counts for a resource that shows this much on its own
 
 
@@ -75,7 +75,8 @@ def symptom(calls: Sequence[RecordedCall], found: Sequence[Candidate]) -> tuple[
             shared = (s for c in found[:1] for s in c.signs if s.channel is Channel.SUSPECT)
             first = next(shared, None)
             own = by_key(calls).get(first.key) if first else None
-            return Symptom(rarity, float(own.node.get("rarity", 1.0)) if own else 1.0), record
+            nodes = int(call.output.get("nodes") or 1)
+            return Symptom(rarity, float(own.node.get("rarity", 1.0)) if own else 1.0, nodes), record
     return None
 
 
@@ -85,12 +86,14 @@ def symptom_record(call: RecordedCall) -> Record | None:
     return Record(call.invocation, "$.symptom", node) if isinstance(node, Mapping) else None
 
 
-def onset(calls: Sequence[RecordedCall]) -> datetime | None:
-    """When the alarm's metric left what is ordinary, where it did."""
-    found = next((r for c in calls if (r := symptom_record(c))), None)
-    if found is None or found.node.get("direction") == "steady":
-        return None
-    return datetime.fromisoformat(found.node["onset"])
+def onset(calls: Sequence[RecordedCall], found: Sequence[Candidate]) -> datetime | None:
+    """When the alarm's metric left what is ordinary, or else the first candidate's first sign."""
+    shown = next((r for c in calls if (r := symptom_record(c))), None)
+    if shown is not None and shown.node.get("direction") != "steady":
+        return datetime.fromisoformat(shown.node["onset"])
+    keyed = by_key(calls)
+    nodes = [keyed[s.key].node for c in found[:1] for s in c.signs if s.key in keyed]
+    return min((datetime.fromisoformat(n[field]) for n in nodes for field in ("onset", "first", "peak_at") if n.get(field)), default=None)
 
 
 def speaks(calls: Sequence[RecordedCall], names: Sequence[str]) -> bool:
@@ -125,8 +128,8 @@ def _suspect(record: Record, call: RecordedCall) -> Sign | None:
     node, output = record.node, call.output
     strength = weighing.excess(float(node["share"]), float(node["rarity"]))
     rule = kinds.rule_of(str(node["metric"]))
-    if output.get("nodes") == 1 and rule.kind in kinds.SYMPTOMS:
-        strength *= ALONE
+    if output.get("nodes") == 1:
+        return Sign(node["resource"], Channel.SYMPTOM, strength * ALONE, rule.category, key=record.key)
     return Sign(node["resource"], Channel.SUSPECT, strength, rule.category, key=record.key)
 
 

@@ -89,7 +89,7 @@ def _closer(calls: Sequence[RecordedCall], found: Sequence[Candidate]) -> list[t
 
 
 def _changes(alarm: AlarmNotice | None, calls: Sequence[RecordedCall], found: Sequence[Candidate]) -> JsonObject:
-    onset = observing.onset(calls) or (alarm.occurred_at if alarm else None)
+    onset = observing.onset(calls, found) or (alarm.occurred_at if alarm else None)
     asked: JsonObject = {"suspects": [c.resource for c in found[:10]]}
     return asked | ({"onset": iso(onset)} if isinstance(onset, datetime) else {})
 

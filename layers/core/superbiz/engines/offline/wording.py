@@ -52,10 +52,11 @@ def series(n: Node) -> str:
 
 
 def healthy(n: Node) -> str:
-    """A series within its normal range: a positive observation of health."""
+    """A series as on ordinary days: a positive observation of health."""
     return (
-        f"{n['metric']} ({n['stat']}) of {n['subject']} stayed within what is normal: worst {told(n['worst'])} {_unit(n)}at {n['worst_at']}, "
-        f"baseline {told(n['baseline'])}, normal p1 {told(n['normal_p1'])} and p99 {told(n['normal_p99'])}, rarity {told(n['rarity'])}"
+        f"{n['metric']} ({n['stat']}) of {n['subject']} stayed ordinary: its worst, {told(n['worst'])} {_unit(n)}at {n['worst_at']}, has a rarity "
+        f"of {told(n['rarity'])} in the {n['basis']}, with baseline {told(n['baseline'])}, normal p1 {told(n['normal_p1'])} and p99 "
+        f"{told(n['normal_p99'])}"
     )
 
 
