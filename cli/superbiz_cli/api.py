@@ -119,7 +119,7 @@ def trace(run: Annotated[str, typer.Argument(help="A run's id, or a legacy sessi
     if as_json:
         print_json(pages)
         return
-    out.print(f"{pages['runId']} {pages['agentFlow']} {pages['status']} feedback: {pages['feedback'] or '-'}", markup=False)
+    out.print(f"{pages['runId'] or pages['sessionId']} {pages['agentFlow']} {pages['status']} feedback: {pages['feedback'] or '-'}", markup=False)
     for step in pages["steps"]:
         out.print(f"{step['step_index']:>3} {step['agent_name']} (round {step['round']}) {step['status']}", markup=False)
         for call in (c for c in pages["toolInvocations"] if c["step_index"] == step["step_index"]):
@@ -191,9 +191,9 @@ def _follow(at: ApiClient, run_id: str, as_json: bool) -> None:
 
 def _told(name: str, data: Mapping[str, Any]) -> str:
     if name == "step":
-        return f"{data['agent_name']} (round {data['round']}): {data['status']}"
+        return f"{data['agentName']} (round {data['round']}): {data['status']}"
     if name == "invocation":
-        return f"    {data['tool_name']}: {data['status']}, {data['evidence_status']}, {data['duration_ms']:.0f} ms"
+        return f"    {data['toolName']}: {data['status']}, {data['evidenceStatus']}, {data['durationMs']:.0f} ms"
     return ""
 
 
