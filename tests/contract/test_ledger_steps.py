@@ -1,7 +1,7 @@
 """Steps, calls, replies and the trace: what every ledger does."""
 
 import random
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -132,11 +132,12 @@ def test_no_step_is_leased_unless_the_run_is_running(ledger: Ledger, there: bool
     assert ledger.steps(RUN_ID) == []
 
 
-def test_an_expired_lease_of_an_ended_run_is_not_taken_over(run: Ledger) -> None:
+@pytest.mark.parametrize("now", [NOW, NOW + LEASE])
+def test_no_lease_of_an_ended_run_is_waited_for_or_taken_over(run: Ledger, now: datetime) -> None:
     leased(run)
     run.fail_run(RUN_ID, "ended", NOW)
     with pytest.raises(Conflict):
-        run.lease_step(build_step(lease_until=NOW + LEASE), NOW + LEASE)
+        run.lease_step(build_step(lease_until=now + LEASE), now)
 
 
 def test_a_lease_is_renewed_by_its_holder_alone(run: Ledger) -> None:

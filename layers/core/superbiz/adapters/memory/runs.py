@@ -39,7 +39,7 @@ class MemoryRuns(Group):
         if run is None:
             return None
         report = self._store.reports.get(run_id)
-        nodes = {source: canonical.loads(text) for source, text in self._store.nodes[run_id].items()}
+        nodes = {source: canonical.loads(text) for source, text in self._store.nodes.get(run_id, {}).items()}
         return RunRecord(
             run=run,
             request=self._store.requests[run_id],
@@ -54,19 +54,14 @@ class MemoryRuns(Group):
         record = self.record(run_id)
         if record is None:
             return None
-        invocations = [i for _, i in sorted(self._store.invocations[run_id].items())]
+        invocations = [i for _, i in sorted(self._store.invocations.get(run_id, {}).items())]
         return RunFile(
             record=record,
-            steps=dict(sorted(self._store.steps[run_id].items())),
+            steps=dict(sorted(self._store.steps.get(run_id, {}).items())),
             invocations=invocations,
             outputs={i.invocation_id: self._store.outputs[i.invocation_id] for i in invocations if i.invocation_id in self._store.outputs},
-            artifacts={index: canonical.loads(text) for (rid, index), text in self._store.artifacts.items() if rid == run_id},
-            replies={
-                (index, seq): canonical.loads(text)
-                for (rid, index), said in self._store.replies.items()
-                if rid == run_id
-                for seq, text in said.items()
-            },
+            artifacts={index: canonical.loads(text) for index, text in self._store.artifacts.get(run_id, {}).items()},
+            replies={place: canonical.loads(text) for place, text in self._store.replies.get(run_id, {}).items()},
         )
 
     @locked

@@ -24,7 +24,7 @@ class MemorySteps(MemoryRuns):
     def lease_step(self, step: Step, now: datetime) -> Lease:
         """One holder at a time; a step that succeeded stays as it ended."""
         records.require_ids(step)
-        stored = self._store.steps[step.run_id].get(step.step_index)
+        stored = self._store.steps.get(step.run_id, {}).get(step.step_index)
         if stored is not None and stored.status is StepStatus.SUCCESS:
             return Lease(stored, held=False)
         run = self._store.runs.get(step.run_id)
@@ -39,7 +39,7 @@ class MemorySteps(MemoryRuns):
     @locked
     def renew_lease(self, step: Step, until: datetime) -> bool:
         """Only the attempt that holds it can."""
-        stored = self._store.steps[step.run_id].get(step.step_index)
+        stored = self._store.steps.get(step.run_id, {}).get(step.step_index)
         if stored is None or stored.status is not StepStatus.RUNNING or stored.attempt != step.attempt:
             return False
         self._store.steps[step.run_id][step.step_index] = stored.model_copy(update={"lease_until": until})
@@ -49,25 +49,25 @@ class MemorySteps(MemoryRuns):
     def finish_step(self, step: Step, artifact: JsonObject | None) -> None:
         """By the attempt that holds it; the same end again is no harm."""
         records.require_ids(step)
-        stored = self._store.steps[step.run_id].get(step.step_index)
+        stored = self._store.steps.get(step.run_id, {}).get(step.step_index)
         if stored is not None and stored.attempt != step.attempt:
             raise LeaseHeld(f"step {step.step_index} of {step.run_id} is now with attempt {stored.attempt}")
         if stored is not None and stored.status is StepStatus.SUCCESS:
             return
         self._store.steps[step.run_id][step.step_index] = step
         if artifact is not None:
-            self._store.artifacts[step.run_id, step.step_index] = text_of(artifact)
+            self._store.artifacts[step.run_id][step.step_index] = text_of(artifact)
 
     @locked
     def artifact(self, run_id: str, step_index: int) -> JsonObject | None:
         """The step's structured output."""
-        text = self._store.artifacts.get((run_id, step_index))
+        text = self._store.artifacts.get(run_id, {}).get(step_index)
         return None if text is None else canonical.loads(text)
 
     @locked
     def steps(self, run_id: str) -> Sequence[Step]:
         """In order."""
-        return [step for _, step in sorted(self._store.steps[run_id].items())]
+        return [step for _, step in sorted(self._store.steps.get(run_id, {}).items())]
 
     @locked
     def record_invocation(self, invocation: Invocation, output: bytes | None) -> bool:
@@ -85,7 +85,7 @@ class MemorySteps(MemoryRuns):
     @locked
     def invocations(self, run_id: str) -> Sequence[Invocation]:
         """In order."""
-        return [invocation for _, invocation in sorted(self._store.invocations[run_id].items())]
+        return [invocation for _, invocation in sorted(self._store.invocations.get(run_id, {}).items())]
 
     @locked
     def output(self, invocation: Invocation) -> bytes | None:
@@ -98,13 +98,14 @@ class MemorySteps(MemoryRuns):
     @locked
     def save_reply(self, run_id: str, step_index: int, seq: int, reply: JsonObject) -> JsonObject:
         """The first reply stays."""
-        kept = self._store.replies[run_id, step_index].setdefault(seq, text_of(reply))
+        kept = self._store.replies[run_id].setdefault((step_index, seq), text_of(reply))
         return canonical.loads(kept)  # type: ignore[no-any-return]
 
     @locked
     def replies(self, run_id: str, step_index: int) -> Mapping[int, JsonObject]:
         """By sequence number."""
-        return {seq: canonical.loads(text) for seq, text in sorted(self._store.replies[run_id, step_index].items())}
+        said = sorted(self._store.replies.get(run_id, {}).items())
+        return {seq: canonical.loads(text) for (index, seq), text in said if index == step_index}
 
     @locked
     def trace(self, run_id: str, cursor: str | None, max_bytes: int = 4_000_000) -> TracePage:
@@ -120,8 +121,8 @@ class MemorySteps(MemoryRuns):
         )
 
     def _rows(self, run_id: str) -> list[Row]:
-        steps: list[Row] = [(f"{index:04}", step) for index, step in self._store.steps[run_id].items()]
-        calls: list[Row] = [(f"{index:04}#{seq:04}", call) for (index, seq), call in self._store.invocations[run_id].items()]
+        steps: list[Row] = [(f"{index:04}", step) for index, step in self._store.steps.get(run_id, {}).items()]
+        calls: list[Row] = [(f"{index:04}#{seq:04}", call) for (index, seq), call in self._store.invocations.get(run_id, {}).items()]
         return sorted([*steps, *calls], key=lambda row: row[0])
 
 

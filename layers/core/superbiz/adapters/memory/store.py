@@ -22,7 +22,8 @@ from superbiz.ports import Page
 P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T")
-Place = tuple[str, ...]
+Place = tuple[int, int]
+Listed = tuple[str, str]
 
 
 class Store:
@@ -36,10 +37,10 @@ class Store:
         self.reports: dict[str, str] = {}
         self.nodes: dict[str, dict[str, str]] = defaultdict(dict)
         self.steps: dict[str, dict[int, Step]] = defaultdict(dict)
-        self.artifacts: dict[tuple[str, int], str] = {}
-        self.invocations: dict[str, dict[tuple[int, int], Invocation]] = defaultdict(dict)
+        self.artifacts: dict[str, dict[int, str]] = defaultdict(dict)
+        self.invocations: dict[str, dict[Place, Invocation]] = defaultdict(dict)
         self.outputs: dict[str, bytes] = {}
-        self.replies: dict[tuple[str, int], dict[int, str]] = defaultdict(dict)
+        self.replies: dict[str, dict[Place, str]] = defaultdict(dict)
         self.sessions: dict[str, Session] = {}
         self.histories: dict[str, History] = {}
         self.cases: dict[str, Case] = {}
@@ -73,7 +74,7 @@ def locked(method: Callable[Concatenate[G, P], R]) -> Callable[Concatenate[G, P]
     return cast("Callable[Concatenate[G, P], R]", alone)
 
 
-def page(found: Sequence[tuple[Place, T]], scope: str, limit: int, cursor: str | None) -> Page[T]:
+def page(found: Sequence[tuple[Listed, T]], scope: str, limit: int, cursor: str | None) -> Page[T]:
     """The part of a list, newest (highest place) first, that follows the cursor."""
     ordered = sorted(found, key=lambda row: row[0], reverse=True)
     if cursor is not None:

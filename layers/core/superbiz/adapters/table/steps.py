@@ -30,6 +30,7 @@ from superbiz.errors import Conflict, LeaseHeld
 from superbiz.ports import Lease
 
 INLINE_OUTPUT_BYTES = 16 * 1024
+THE_RUN, THE_STEP = 0, 1  # what may refuse a lease, by its place in the transaction
 
 
 class TableSteps(TableRuns):
@@ -39,13 +40,14 @@ class TableSteps(TableRuns):
         """The first attempt costs one request; only who comes second has to look."""
         records.require_ids(step)
         first = step.model_copy(update={"attempt": 1, "status": StepStatus.RUNNING})
-        if self._take(first, None):
+        refused = self._take(first, None)
+        if not refused:
             return Lease(first, held=True)
         stored = self._step(step.run_id, step.step_index)
-        if stored is None:
-            raise Conflict(f"{step.run_id} is not running", code="NOT_RUNNING")
-        if stored.status is StepStatus.SUCCESS:
+        if stored is not None and stored.status is StepStatus.SUCCESS:
             return Lease(stored, held=False)
+        if stored is None or THE_RUN in refused:
+            raise Conflict(f"{step.run_id} is not running", code="NOT_RUNNING")
         return self._retake(stored, step, now)
 
     def renew_lease(self, step: Step, until: datetime) -> bool:
@@ -149,16 +151,14 @@ class TableSteps(TableRuns):
     def _step_item(self, step: Step) -> Item:
         return keyed(keys.step(step.run_id, step.step_index), self._map.item(step))
 
-    def _take(self, step: Step, stored: Step | None) -> bool:
-        """One transaction: the run is RUNNING, and the step still is as it was seen."""
+    def _take(self, step: Step, stored: Step | None) -> frozenset[int]:
+        """One transaction: the run is RUNNING, and the step still is as it was seen. What refused it; nothing where it is taken."""
         seen = absent() if stored is None else self._as_seen(stored)
         try:
             self._table.transact([Check(keys.run(step.run_id), is_running()), Put(self._step_item(step), seen)])
         except Refused as e:
-            if stored is not None and 0 in e.positions:
-                raise Conflict(f"{step.run_id} is not running", code="NOT_RUNNING") from None
-            return False
-        return True
+            return e.positions
+        return frozenset()
 
     def _as_seen(self, stored: Step) -> Condition:
         lease = attribute("lease_until")
@@ -168,7 +168,10 @@ class TableSteps(TableRuns):
 
     def _retake(self, stored: Step, wanted: Step, now: datetime) -> Lease:
         taken = records.retaken(stored, wanted)
-        if not records.may_take(stored, now) or not self._take(taken, stored):
+        refused = self._take(taken, stored) if records.may_take(stored, now) else frozenset({THE_STEP})
+        if THE_RUN in refused:
+            raise Conflict(f"{wanted.run_id} is not running", code="NOT_RUNNING")
+        if refused:
             raise LeaseHeld(f"step {wanted.step_index} of {wanted.run_id} is at work (until {stored.lease_until})")
         return Lease(taken, held=True)
 
