@@ -8,6 +8,7 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
+from json.encoder import encode_basestring
 from typing import Any
 
 from superbiz.errors import Invalid
@@ -76,7 +77,7 @@ def _write(value: Any, out: list[str], depth: int) -> None:
     if depth > MAX_DEPTH:
         raise Invalid(f"nested deeper than {MAX_DEPTH} levels", code="INVALID_JSON")
     if isinstance(value, str):
-        out.append(json.dumps(value, ensure_ascii=False))
+        out.append(encode_basestring(value))
     elif value is None or isinstance(value, bool):
         out.append("null" if value is None else "true" if value else "false")
     elif isinstance(value, int | float):
@@ -94,7 +95,7 @@ def _write_object(value: Mapping[Any, Any], out: list[str], depth: int) -> None:
     for n, (key, item) in enumerate(value.items()):
         if not isinstance(key, str):
             raise Invalid(f"key {key!r} is not text", code="INVALID_JSON")
-        out.append(("," if n else "") + json.dumps(key, ensure_ascii=False) + ":")
+        out.append(("," if n else "") + encode_basestring(key) + ":")
         _write(item, out, depth + 1)
     out.append("}")
 

@@ -1,13 +1,12 @@
 """The part of a cited node that its excerpt speaks from: in a list of records, the one that holds the excerpt and not its neighbours."""
 
-import json
 import re
 from typing import Any
 
 from superbiz.domain import canonical
 from superbiz.errors import Invalid
 
-WHOLE = 65_536  # beyond this many characters a node is not parsed; the excerpt's neighbourhood is read instead
+WHOLE = 32_768  # beyond this many characters a node is not parsed; the excerpt's neighbourhood is read instead
 AROUND = 600
 
 
@@ -22,7 +21,7 @@ def record_of(text: str, excerpt: str) -> Any:
     except Invalid:
         return text
     span = _span(text, excerpt)
-    return _narrowed(node, 0, span) if span else excerpt
+    return _narrowed(node, 0, span)[0] if span else excerpt
 
 
 def _span(text: str, excerpt: str) -> tuple[int, int] | None:
@@ -39,30 +38,34 @@ def _neighbourhood(text: str, excerpt: str) -> str:
     return text[max(0, at - AROUND) : at + len(excerpt) + AROUND]
 
 
-def _narrowed(node: Any, start: int, span: tuple[int, int]) -> Any:
-    """Lists of records keep the elements that the span touches; `start` is where the node's canonical text begins."""
+def _narrowed(node: Any, start: int, span: tuple[int, int]) -> tuple[Any, int]:
+    """The node without the records that the span does not touch, and the length of its canonical text, which begins at `start`."""
     if isinstance(node, dict):
-        kept, at = {}, start + 1
-        for key, item in node.items():
-            at += len(json.dumps(key, ensure_ascii=False)) + 1
-            length = len(canonical.dumps(item))
-            if _touches(at, at + length, span) or not _holds_records(item):
-                kept[key] = _narrowed(item, at, span)
-            at += length + 1
-        return kept
-    if isinstance(node, list) and _holds_records(node):
+        return _fields(node, start, span)
+    if isinstance(node, list):
         return _elements(node, start, span)
-    return node
+    return node, len(canonical.dumps(node))
 
 
-def _elements(node: list[Any], start: int, span: tuple[int, int]) -> list[Any]:
-    kept, at = [], start + 1
-    for item in node:
-        length = len(canonical.dumps(item))
-        if _touches(at, at + length, span):
-            kept.append(_narrowed(item, at, span))
+def _fields(node: dict[str, Any], start: int, span: tuple[int, int]) -> tuple[dict[str, Any], int]:
+    kept, at = {}, start + 1
+    for key, item in node.items():
+        at += len(canonical.dumps(key)) + 1
+        value, length = _narrowed(item, at, span)
+        if _touches(at, at + length, span) or not _holds_records(item):
+            kept[key] = value
         at += length + 1
-    return kept
+    return kept, max(at - start, 2)
+
+
+def _elements(node: list[Any], start: int, span: tuple[int, int]) -> tuple[list[Any], int]:
+    kept, at, records = [], start + 1, _holds_records(node)
+    for item in node:
+        value, length = _narrowed(item, at, span)
+        if not records or _touches(at, at + length, span):
+            kept.append(value)
+        at += length + 1
+    return kept, max(at - start, 2)
 
 
 def _holds_records(node: Any) -> bool:

@@ -22,6 +22,7 @@ ENTITY_FIELDS = words.table(
     "service services subject resource resources name host hostname pod container function operation component database cluster "
     "instance alarm node callee caller source log_group log_stream target queue topic table bucket app application dependency actor"
 )
+OWNER_FIELDS = words.table("service subject resource")
 _PROPER = re.compile(r"[A-Z][a-z]+\Z")
 _UNIT_WORD = re.compile(r"\d+(?:[.,]\d+)*(?:%|[a-zA-Zµμ]{1,3})?\Z")
 
@@ -88,6 +89,15 @@ def entities(node: Any, field: str = "") -> Iterator[str]:
             yield from entities(item, field)
     elif isinstance(node, str) and field.casefold() in ENTITY_FIELDS and 1 < len(node) <= 200 and " " not in node:
         yield node.casefold()
+
+
+def owners(node: Any) -> Iterator[str]:
+    """Whom a record is about: the values of its own fields for that, case-folded."""
+    if isinstance(node, dict):
+        yield from (v.casefold() for k, v in node.items() if k in OWNER_FIELDS and isinstance(v, str) and v)
+    elif isinstance(node, list):
+        for item in node:
+            yield from owners(item)
 
 
 def stands_in(name: str, record: frozenset[str]) -> bool:

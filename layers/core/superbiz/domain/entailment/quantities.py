@@ -93,13 +93,15 @@ def in_record(node: Any, field: str = "", unit: str | None = None) -> Iterator[Q
         for item in node:
             yield from in_record(item, field, unit)
     elif isinstance(node, int | float) and not isinstance(node, bool):
-        yield Quantity(float(node), repr(node), _unit_of(field) or unit, 0.0, field=field)
+        yield Quantity(_float(node), f"{node!r:.30}", _unit_of(field) or unit, 0.0, field=field)
     elif isinstance(node, str):
         yield from (q._replace(field=field) for q in in_text(times.blanked(node)))
 
 
 def same(said: Quantity, found: Quantity) -> bool:
-    """Whether the record's number is the claim's, in the claim's unit and at the precision it shows."""
+    """Whether the record's number is the claim's, in the claim's unit and at the precision it shows; infinity is no number."""
+    if not (math.isfinite(said.value) and math.isfinite(found.value)):
+        return False
     if said.unit and found.unit:
         if said.dimension != found.dimension:
             return False
@@ -109,8 +111,15 @@ def same(said: Quantity, found: Quantity) -> bool:
 
 def recomputed(said: Quantity, found: Iterable[Quantity]) -> bool:
     """Whether "N times" follows from two numbers of one record."""
-    numbers = [q.value * q.factor for q in found][:24]
+    numbers = [q.value * q.factor for q in found if math.isfinite(q.value)][:24]
     return said.multiple and any(b and a != b and _near(said.value, a / b, _tolerance(said)) for a in numbers for b in numbers)
+
+
+def _float(number: int | float) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf
 
 
 def _tolerance(said: Quantity) -> float:

@@ -14,9 +14,14 @@ from superbiz.domain.entailment.times import Moment
 from superbiz.domain.values import JsonObject
 
 QUOTE = re.compile(r"[\"“”`]([^\"“”`]{3,})[\"“”`]|(?<!\w)'([^']{3,})'(?!\w)|「([^」]{2,})」")
-CLAUSE = re.compile(r"[,;:()—–]\s|\.\s|\s(?:and|but|while|whereas|because|which|although|though|then)\s|\n")
-LEVEL = re.compile(r"\b(?:ERROR|FATAL|SEVERE|CRITICAL|WARN(?:ING)?|ERR|INFO|DEBUG|TRACE)\b")  # how loud a line is denies nothing
+CLAUSE = re.compile(
+    r"[,;:()—–]\s|\.\s|\n"
+    r"|\s(?:and|but|while|whereas|because|which|although|though|then|due to|owing to|caused by|as a result of|thanks to)\s"
+)
+# How loud a line is denies nothing.
+LEVEL = re.compile(r"\b(?:ERROR|FATAL|SEVERE|CRITICAL|WARN(?:ING)?|ERR|INFO|DEBUG|TRACE)\b")
 BASE = words.table("baseline normal before previous old from expected usual median prior ordinary")
+FRAME = words.table("window queried_at")  # when it was asked, not when it happened
 META = words.table("period score share rank window queried_at complete start end matched first last onset time timestamp updated since")
 
 
@@ -53,8 +58,11 @@ class Record(NamedTuple):
     words: frozenset[str]
     names: frozenset[str]
     entities: frozenset[str]
+    owners: frozenset[str]
     numbers: tuple[Quantity, ...]
     moments: tuple[Moment, ...]
+    window: tuple[Moment, ...]
+    points: tuple[tuple[Moment, float], ...]
     clauses: tuple[Clause, ...]
     raw_words: frozenset[str]
 
@@ -94,7 +102,7 @@ def record(cited: Cited) -> Record:
     return _record(cited.excerpt, cited.text, canonical.dumps(cited.around), canonical.dumps(cited.params | {"tool": cited.tool}))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def _record(excerpt: str, text: str, around: str, params: str) -> Record:
     node = focus.record_of(text, excerpt)
     context = [canonical.loads(around), canonical.loads(params)]
@@ -108,9 +116,12 @@ def _record(excerpt: str, text: str, around: str, params: str) -> Record:
         flat=" ".join(flat.split()),
         words=frozenset(map(words.meaning, raw)),
         names=names.of_record(everything),
+        owners=frozenset(e for part in (node, context[0]) for e in names.owners(part)),
         entities=frozenset(e for part in (node, *context) for e in names.entities(part)),
         numbers=tuple(q for part in (node, *context) for q in quantities.in_record(part)),
-        moments=tuple(m for part in (node, *context) for m in times.in_record(part)),
+        moments=tuple(m for part in (node, *context) for m in times.in_record(part, FRAME)),
+        window=tuple(m for part in context for m in times.in_record({k: v for k, v in part.items() if k in FRAME})),
+        points=tuple(times.points(node)),
         clauses=tuple(c for t in texts for c in clauses(t)),
         raw_words=raw,
     )

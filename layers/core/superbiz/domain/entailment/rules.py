@@ -3,6 +3,7 @@
 A complaint caps the claim's result. Rules are independent of each other: all of them are asked, and the worst complaint stands.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -11,11 +12,15 @@ from superbiz.domain.entailment import names, quantities, times, words
 from superbiz.domain.entailment.names import Name
 from superbiz.domain.entailment.quantities import Quantity
 from superbiz.domain.entailment.reading import BASE, META, Clause, Record, Saying, is_base, pieces
+from superbiz.domain.entailment.times import Moment
 from superbiz.domain.verification import CheckResult
 
 SUPPORTED_SHARE = 0.6
 PARTIAL_SHARE = 0.4
-CLAUSE_SHARE = 0.3
+CLAUSE_SHARE = 0.4
+SCOPE = re.compile(r"\b(?:between|from|until|during|window|period|within|over|queried|throughout)\b", re.IGNORECASE)
+SHARE_OF = re.compile(r"\d[^\d,;]* (?:out )?of\s*\Z")  # "10 bad lines of 33": the words are those of the number before
+LINKS = words.table("of is was at to a an the its about around approximately roughly nearly = equals")
 ORDER_WORDS = {"before": -1, "preceded": -1, "after": 1, "following": 1, "followed": -1, "until": -1, "since": 1}
 
 
@@ -48,6 +53,15 @@ def _names(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
             yield Complaint(result, f"the cited records do not speak of {name.text}", name.text)
 
 
+def _owners(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
+    """A record that is about one service says nothing of another, even where it mentions it."""
+    if any(n.hard for n in said.names):
+        text = said.text.casefold()
+        for owners in {r.owners for r in cited if r.owners}:
+            if not any(o in text for o in owners):
+                yield _unsupported(f"the cited record is about {pieces(sorted(owners))}, which the claim does not name", said.text)
+
+
 def _spelled_out(name: Name, cited: Sequence[Record]) -> bool:
     """A compound (`connection-pool`) or a capital word may stand as its words."""
     meanings = [words.meaning(w) for w in words.words(name.text)]
@@ -58,8 +72,23 @@ def _numbers(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
     """Every number of the claim stands in a record that speaks of what the claim says it of."""
     for number in said.numbers:
         records = _owned(number.span[0], said, cited)
-        if not any(_holds(number, r) for r in records):
+        if any(_mislabels(number, said.text, r) for r in records):
+            yield _unsupported(f"the cited record has another value under that name than {number.text}", number.text)
+        elif not any(_holds(number, r) for r in records):
             yield _unsupported(f"{number.text} is not in the cited record, which has {_shown(records)}", number.text)
+
+
+def _mislabels(number: Quantity, text: str, found: Record) -> bool:
+    """Whether the words before a number spell a field of the record ("own excess 8") that holds another number."""
+    before = text[max(0, number.span[0] - 60) : number.span[0]]
+    label = [words.meaning(w) for w in words.words(SHARE_OF.sub("", before)) if w not in LINKS]
+    spelled = {q.field: tuple(map(words.meaning, words.words(q.field))) for q in found.numbers if q.field}
+    fitting = {field: parts for field, parts in spelled.items() if parts and tuple(label[-len(parts) :]) == parts}
+    if not fitting:
+        return False
+    longest = max(map(len, fitting.values()))
+    meant = [q for q in found.numbers if len(fitting.get(q.field, ())) == longest]
+    return not any(quantities.same(number, q) for q in meant)
 
 
 def _holds(number: Quantity, found: Record) -> bool:
@@ -77,10 +106,19 @@ def _owned(place: int, said: Saying, cited: Sequence[Record]) -> Sequence[Record
 
 def _times(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
     """Every time of the claim stands in a cited record, in UTC, to the second or minute that the claim shows."""
+    scoped = SCOPE.search(said.text) is not None
     for moment in said.moments:
-        if not any(times.same(moment, m) for r in cited for m in r.moments):
-            have = pieces([m.text for r in cited for m in r.moments]) or "no time"
+        allowed = [m for r in cited for m in (*r.moments, *_point_times(said, r), *(r.window if scoped else ()))]
+        if not any(times.same(moment, m) for m in allowed):
+            have = pieces([m.text for m in allowed]) or "no time"
             yield _unsupported(f"{moment.text} is not in the cited record, which has {have}", moment.text)
+
+
+def _point_times(said: Saying, found: Record) -> Iterator[Moment]:
+    """The times of those points whose value the claim tells."""
+    for moment, value in found.points:
+        if any(quantities.same(n, Quantity(float(value), "", None, 0.0)) for n in said.numbers):
+            yield moment
 
 
 def _digits(said: Saying, _cited: Sequence[Record]) -> Iterator[Complaint]:
@@ -100,9 +138,9 @@ def _direction(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
 def _against(sign: int, clause: Clause, said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
     verb = next(w for w in clause.words if w in (words.CLAIM_UP if sign > 0 else words.CLAIM_DOWN))
     told = [s for s in (_ordered(said), _measured(said, cited), _worded(cited)) if s]
-    if told and told[0] != sign:
-        way = "rise" if told[0] > 0 else "fall"
-        yield Complaint(CheckResult.CONTRADICTED, f"the claim says {verb!r} where the numbers or words of the record tell a {way}", verb)
+    if told and (told[0] != sign) != clause.denies:
+        way, not_ = "rise" if told[0] > 0 else "fall", "not " if clause.denies else ""
+        yield Complaint(CheckResult.CONTRADICTED, f"the claim says '{not_}{verb}' where the record's numbers or words tell a {way}", verb)
     elif not told:
         yield Complaint(CheckResult.PARTIAL, f"nothing in the cited record shows that it {verb}", verb)
 
@@ -178,7 +216,7 @@ def _order(said: Saying, _cited: Sequence[Record]) -> Iterator[Complaint]:
 def _negation(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
     """What the record denies is not affirmed, and what it affirms is not denied."""
     for clause in said.clauses:
-        if clause.content and (complaint := _parity(clause, cited)):
+        if (clause.content or clause.denies) and (complaint := _parity(clause, cited)):
             yield complaint
 
 
@@ -193,7 +231,10 @@ def _parity(clause: Clause, cited: Sequence[Record]) -> Complaint | None:
         return None if _zero(meant, cited) or any(c.denies for c in near) else _undenied(clause)
     if clause.denies:
         every = [c for r in cited for c in r.clauses]
-        return None if any(c.denies or c.fails for c in near or every) or _zero(meant, cited) else _undenied(clause)
+        denied = any(c.denies or (c.fails and clause.content) for c in near or every)
+        if denied or _zero(meant, cited) or _sign(clause.words, words.CLAIM_UP, words.CLAIM_DOWN):
+            return None
+        return _undenied(clause)
     opposed = [c for c in near if c.denies and c.fails == clause.fails]
     if near and len(opposed) == len(near):
         return Complaint(CheckResult.CONTRADICTED, f"the claim affirms what the record denies: {opposed[0].text[:120]!r}", clause.text)
@@ -206,7 +247,8 @@ def _undenied(clause: Clause) -> Complaint:
 
 def _zero(meant: frozenset[str], cited: Sequence[Record]) -> bool:
     """A recorded 0 of the matter in question denies it."""
-    return any(q.value == 0 and not meant.isdisjoint(map(words.meaning, words.words(q.field))) for r in cited for q in r.numbers)
+    none = (q for r in cited for q in r.numbers if q.value == 0 and not is_base(q.field))
+    return any(not meant.isdisjoint(map(words.meaning, words.words(q.field))) for q in none)
 
 
 def _wording(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
@@ -240,6 +282,7 @@ def _unsupported(reason: str, fact: str) -> Complaint:
 RULES = (
     Rule("QUOTE", _quotes),
     Rule("NAME", _names),
+    Rule("OWNER", _owners),
     Rule("NUMBER", _numbers),
     Rule("TIME", _times),
     Rule("DIGITS", _digits),

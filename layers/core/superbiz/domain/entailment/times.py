@@ -44,18 +44,40 @@ def blanked(text: str) -> str:
     return DAY.sub(_spaces, MOMENT.sub(_spaces, text))
 
 
-def in_record(node: Any) -> Iterator[Moment]:
-    """The times of a JSON record: its texts', and numbers that are epoch seconds or milliseconds."""
+def in_record(node: Any, leave_out: frozenset[str] = frozenset()) -> Iterator[Moment]:
+    """The times of a JSON record: its texts', and numbers that are epoch seconds or milliseconds. Times of points are the points' alone."""
     if isinstance(node, dict):
-        for item in node.values():
-            yield from in_record(item)
+        for key, item in node.items():
+            if key not in leave_out:
+                yield from in_record(item, leave_out)
     elif isinstance(node, list | tuple):
-        for item in node:
-            yield from in_record(item)
+        for item in node if not is_point(node) else ():
+            yield from in_record(item, leave_out)
     elif isinstance(node, str):
         yield from in_text(node)
     elif isinstance(node, int | float) and not isinstance(node, bool):
         yield from (of(datetime.fromtimestamp(node * scale, UTC)) for low, high, scale in EPOCHS if low <= node < high)
+
+
+def is_point(node: Any) -> bool:
+    """`[time, value]`, as series hold them."""
+    return (
+        isinstance(node, list | tuple)
+        and len(node) == 2
+        and isinstance(node[0], str)
+        and (node[1] is None or (isinstance(node[1], int | float) and not isinstance(node[1], bool)))
+        and MOMENT.match(node[0]) is not None
+    )
+
+
+def points(node: Any) -> Iterator[tuple[Moment, float]]:
+    """All points of a record."""
+    if is_point(node):
+        if node[1] is not None:
+            yield from ((m, node[1]) for m in in_text(node[0]))
+    elif isinstance(node, dict | list | tuple):
+        for item in node.values() if isinstance(node, dict) else node:
+            yield from points(item)
 
 
 def of(moment: datetime) -> Moment:
