@@ -119,7 +119,8 @@ def trace(run: Annotated[str, typer.Argument(help="A run's id, or a legacy sessi
     if as_json:
         print_json(pages)
         return
-    out.print(f"{pages['runId'] or pages['sessionId']} {pages['agentFlow']} {pages['status']} feedback: {pages['feedback'] or '-'}", markup=False)
+    whose = pages['runId'] or pages['sessionId']
+    out.print(f"{whose} {pages['agentFlow']} {pages['status']} feedback: {pages['feedback'] or '-'}", markup=False)
     for step in pages["steps"]:
         out.print(f"{step['step_index']:>3} {step['agent_name']} (round {step['round']}) {step['status']}", markup=False)
         for call in (c for c in pages["toolInvocations"] if c["step_index"] == step["step_index"]):
