@@ -59,9 +59,8 @@ class ExactIndex:
     def upsert(self, chunks: Sequence[Chunk]) -> None:
         """Have the chunks' vectors ready, here and in the snapshot."""
         with self._lock:
-            self._load()
             self._hold(chunks)
-            self._save()
+            self._save(None)
 
     def delete(self, document_id: str, version: str | None = None) -> None:
         """Forget it. The snapshot may keep it: a search leaves out what is not in force."""
@@ -94,11 +93,10 @@ class ExactIndex:
         """Hold what is in force and nothing else: from memory, else from the snapshot, else from the table."""
         self._held = {d: held for d, held in self._held.items() if in_force.get(d) == held.version}
         if self._lacking(in_force):
-            self._load()
+            self._load(in_force)
         for document_id in self._lacking(in_force):
             self._hold(self._ledger.chunks(document_id))
-        self._held = {d: held for d, held in self._held.items() if d in in_force}
-        self._save()
+        self._save(in_force)
 
     def _lacking(self, in_force: Mapping[str, str]) -> list[str]:
         return [d for d, version in in_force.items() if d not in self._held or self._held[d].version != version]
@@ -113,29 +111,41 @@ class ExactIndex:
 
         return None if self._encoder is None else self._encoder.encode([readable(c) for c in chunks]).astype(np.float16)
 
-    def _load(self) -> None:
-        """Take in the snapshot's documents, except those held already. Where it can not be read, the table will do."""
+    def _load(self, in_force: Mapping[str, str] | None) -> None:
+        """Take in what the snapshot has of these (None: of all) and is not held already. Where it can not be read, the table will do."""
         if self._encoder is None:
             return
         try:
             snapshot = self._objects.get(self._name())
         except SuperBizError:
             return
+        self._saved = {}
         for chunks, vectors in vector_file.documents(snapshot, self._encoder.dimensions):
-            self._saved[chunks[0].document_id] = chunks[0].version
-            self._held.setdefault(chunks[0].document_id, Held(chunks[0].version, chunks, vectors))
+            document_id, version = chunks[0].document_id, chunks[0].version
+            if in_force is None or in_force.get(document_id) == version:
+                self._saved[document_id] = version
+                self._held.setdefault(document_id, Held(version, chunks, vectors))
 
-    def _save(self) -> None:
-        """Write the snapshot anew once a tenth of it is missing. It is a cache: where it can not be written, the search still stands."""
-        held = {d: h for d, h in self._held.items() if h.vectors is not None}
-        unsaved = sum(self._saved.get(d) != h.version for d, h in held.items())
-        if not unsaved or unsaved * REWRITE_SHARE < len(held):
+    def _save(self, in_force: Mapping[str, str] | None) -> None:
+        """Write the snapshot anew once a tenth of it is missing, with what others have put there meanwhile.
+
+        It is a cache: where it can not be written, the search still stands.
+        """
+        if not self._is_far_behind():
             return
+        self._load(in_force)
+        if not self._is_far_behind():
+            return
+        kept = [held for held in self._held.values() if held.vectors is not None]
         try:
-            self._objects.put(self._name(), vector_file.packed([(h.chunks, h.vectors) for h in held.values() if h.vectors is not None]))
+            self._objects.put(self._name(), vector_file.packed([(held.chunks, held.vectors) for held in kept if held.vectors is not None]))
         except SuperBizError:
             return
-        self._saved = {d: h.version for d, h in held.items()}
+        self._saved = {held.chunks[0].document_id: held.version for held in kept}
+
+    def _is_far_behind(self) -> bool:
+        unsaved = sum(held.vectors is not None and self._saved.get(d) != held.version for d, held in self._held.items())
+        return unsaved * REWRITE_SHARE >= max(len(self._held), 1) and unsaved > 0
 
     def _name(self) -> str:
         return f"knowledge/exact-{self._encoder.name if self._encoder else 'words'}.npz"
