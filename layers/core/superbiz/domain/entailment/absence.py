@@ -47,7 +47,7 @@ def _outside(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
         if name.hard and not any(names.stands_in(name.text, r.names) for r in cited):
             yield _over(f"the query did not name {name.text}", name.text)
     for moment in said.moments:
-        if not any(times.same(moment, m) for r in cited for m in r.moments):
+        if not any(times.same(moment, m) for r in cited for m in (*r.moments, *r.window)):
             yield _over(f"the query's window does not name {moment.text}", moment.text)
     for number in said.numbers:
         if number.value and not any(quantities.same(number, q) for r in cited for q in r.numbers):

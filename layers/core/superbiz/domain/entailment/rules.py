@@ -81,7 +81,9 @@ def _numbers(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
 def _mislabels(number: Quantity, text: str, found: Record) -> bool:
     """Whether the words before a number spell a field of the record ("own excess 8") that holds another number."""
     before = text[max(0, number.span[0] - 60) : number.span[0]]
-    label = [words.meaning(w) for w in words.words(SHARE_OF.sub("", before)) if w not in LINKS]
+    if SHARE_OF.search(before):
+        return False
+    label = [words.meaning(w) for w in words.words(before) if w not in LINKS]
     spelled = {q.field: tuple(map(words.meaning, words.words(q.field))) for q in found.numbers if q.field}
     fitting = {field: parts for field, parts in spelled.items() if parts and tuple(label[-len(parts) :]) == parts}
     if not fitting:
@@ -231,7 +233,7 @@ def _parity(clause: Clause, cited: Sequence[Record]) -> Complaint | None:
         return None if _zero(meant, cited) or any(c.denies for c in near) else _undenied(clause)
     if clause.denies:
         every = [c for r in cited for c in r.clauses]
-        denied = any(c.denies or (c.fails and clause.content) for c in near or every)
+        denied = bool(clause.content) and any(c.denies or c.fails for c in near or every)
         if denied or _zero(meant, cited) or _sign(clause.words, words.CLAIM_UP, words.CLAIM_DOWN):
             return None
         return _undenied(clause)
