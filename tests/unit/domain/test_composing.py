@@ -237,6 +237,47 @@ def test_a_code_span_holds_its_text(text: str) -> None:
     assert fence[0] not in re.findall(r"`+", inner)
 
 
+phrases = (
+    st.lists(
+        st.sampled_from(
+            [
+                "order-service",
+                "27",
+                "23:05:28",
+                "2026-07-08",
+                "/api/v2",
+                "10.0.0.1",
+                "is fine",
+                "ruled out",
+                "1,234.5ms",
+                "故障",
+                "a_b",
+                "`x`",
+                "**",
+            ]
+        )
+        | st.text(alphabet="ab-_/.:`*[]()<>\\\\#1 ", max_size=6),
+        min_size=1,
+        max_size=6,
+    )
+    .map(" ".join)
+    .filter(lambda t: bool(t.strip()))
+)
+
+
+@given(texts=st.lists(phrases, min_size=3, max_size=3), resource=phrases, row=phrases, mode=st.sampled_from(MODES))
+def test_whatever_the_claims_say_the_template_passes_its_own_check(texts: list[str], resource: str, row: str, mode: ComposerMode) -> None:
+    claims = [said(f"c{n}", text, cite(n, text, f"$.logs[{n}]")) for n, text in enumerate(texts, 1)]
+    report = build_report(
+        *claims,
+        root_causes=(build_cause(resource=resource),),
+        ruled_out=(RuledOut(what=resource, why=texts[2], claim_ids=("c3",)),),
+        not_checked=(NotChecked(what=row, why=row),),
+        next_steps=(row,),
+    )
+    assert violations(rendered(report, mode, notices=tuple(NOTICES)), report) == ()
+
+
 def draft(conclusion: str = "", root_cause: str = "", evidence: str = "", **sections: str) -> str:
     """An answer as a model might write it."""
     parts = {

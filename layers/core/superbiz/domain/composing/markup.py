@@ -3,7 +3,7 @@
 import re
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
-_ACTIVE = re.compile(r"[\\`*<\[\]~@]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|&(?=#?\w+;)|(?<=\w):(?=//)|(?<=www)\.", re.IGNORECASE)
+_ACTIVE = re.compile(r"[\\`*<\[\]~@]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|&(?=#?\w+;)|:(?=//)|(?<=www)\.", re.IGNORECASE)
 _LEADING = re.compile(r"(?:[#>+=|-]|\d{1,9}(?=[.)]))")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 

@@ -67,7 +67,7 @@ class Ground:
 
     def has(self, name: str) -> bool:
         """As a whole word or passage, case aside."""
-        pattern = rf"(?<![a-z0-9_-]){re.escape(name.casefold())}(?![a-z0-9_-])"
+        pattern = rf"(?<![a-z0-9_])(?<![a-z0-9]-){re.escape(name.casefold())}(?![a-z0-9_]|-[a-z0-9])"
         return name.casefold() in self.text and re.search(pattern, self.text) is not None
 
     def quotes(self, passage: str) -> bool:
