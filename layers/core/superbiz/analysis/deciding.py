@@ -10,6 +10,7 @@ from superbiz.analysis.statistics import joint
 from superbiz.domain.claims import Conclusion, FaultCategory
 
 SIGNIFICANT = 0.01  # probability below which something is no ordinary window
+NOISE = 1e-6  # strengths below are rounding
 TELLING = 1.0  # strength of a sign that stands without a symptom behind it
 NOTABLE = 0.5  # strength from which a question's first suspect is named
 COMMON = 0.25  # a symptom that every fourth ordinary window shows is no fault, whoever else has a bad moment
@@ -129,7 +130,7 @@ def rank(signs: Iterable[Sign]) -> list[Candidate]:
     """Resources by joint strength, ties by name. Signs of several channels add as independent distances do."""
     grouped: dict[str, list[Sign]] = defaultdict(list)
     for sign in signs:
-        if sign.strength > 0:
+        if sign.strength > NOISE:
             grouped[sign.resource].append(sign)
     ordered = sorted(((_strength(s), name, s) for name, s in grouped.items()), key=lambda row: (-row[0], row[1]))
     return [_candidate(name, strength, found, _rival(ordered, n)) for n, (strength, name, found) in enumerate(ordered)]

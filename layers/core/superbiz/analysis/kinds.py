@@ -36,17 +36,18 @@ def _rule(kind: Kind, name: str, falling: bool | None, category: FaultCategory =
     return Rule(kind, re.compile(name, re.I), falling, category)
 
 
+EXHAUSTION = FaultCategory.RESOURCE_EXHAUSTION
 # The first row that matches decides. More telling words stand above more common ones.
 RULES = (
     _rule(Kind.AVAILABILITY, r"availability|success|\bhealthy|healthyhost(?!.*un)|\bup\b", True),
-    _rule(Kind.HEADROOM, r"free|available(memory|storage|disk)|remaining|creditbalance|burstbalance", True, FaultCategory.RESOURCE_EXHAUSTION),
-    _rule(Kind.THROTTLING, r"throttl|rejected|quota|limitexceed", False, FaultCategory.RESOURCE_EXHAUSTION),
-    _rule(Kind.RESTARTS, r"restart|crash|oom|evict", False, FaultCategory.RESOURCE_EXHAUSTION),
+    _rule(Kind.HEADROOM, r"free|available(memory|storage|disk)|remaining|creditbalance|burstbalance", True, EXHAUSTION),
+    _rule(Kind.THROTTLING, r"throttl|rejected|quota|limitexceed", False, EXHAUSTION),
+    _rule(Kind.RESTARTS, r"restart|crash|oom|evict", False, EXHAUSTION),
     _rule(Kind.ERRORS, r"error|fault|5xx|4xx|fail|exception|timeout|unhealthy|deadlock|dropped|aborted", False),
-    _rule(Kind.BACKLOG, r"lag|ageof|iteratorage|backlog|queuedepth|queue.?length|messagesvisible|diskqueue", False, FaultCategory.RESOURCE_EXHAUSTION),
+    _rule(Kind.BACKLOG, r"lag|ageof|iteratorage|backlog|queuedepth|queue.?length|messagesvisible|diskqueue", False, EXHAUSTION),
     _rule(Kind.LATENCY, r"latency|duration|response.?time|elapsed|time.?to|connect.?time", False),
     _rule(Kind.SATURATION, r"cpu|memory|mem_|heap|swap|utili[sz]ation|usage.?rate|connections|threads|concurren|capacity|iops|load",
-          False, FaultCategory.RESOURCE_EXHAUSTION),
+          False, EXHAUSTION),
     _rule(Kind.TRAFFIC, r"requests?|invocations?|count|throughput|bytes|packets|operations|calls|transactions|syscall|workload", None),
 )  # fmt: skip
 OTHER = Rule(Kind.OTHER, re.compile(""), None, FaultCategory.GENERAL)

@@ -74,7 +74,7 @@ class Tally:
 
 
 class Shift(NamedTuple):
-    """`times` of `of` now, `normal` of `normal_of` in the normal period. `score` is signed, about a standard normal where nothing changed."""
+    """`times` of `of` now, `normal` of `normal_of` then. `score` is signed, about a standard normal where nothing changed."""
 
     what: Said | Step
     times: int

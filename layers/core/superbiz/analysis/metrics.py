@@ -23,6 +23,7 @@ DEVIATION_CAP = 1_000.0  # beyond this, more says nothing
 RELATIVE_FLOOR = 0.02  # a width is at least this share of the median
 FEWEST = 4  # points that make a baseline
 RAREST = 1e-6
+FAR_OUT = np.errstate(all="ignore")  # values near the limits of a float overflow on the way; what comes of it is bounded below
 MANY_WINDOWS = 20  # as many side by side, and overlapping ones may be counted as they are
 _STATISTIC = re.compile(r"[\s._-]*(?:p(?:ercentile)?[\s._-]?\d{1,3}(?:\.\d+)?|average|avg|mean|median|max(?:imum)?|min(?:imum)?)$", re.I)
 
@@ -35,7 +36,7 @@ class Points(NamedTuple):
 
 
 class Baseline(NamedTuple):
-    """What is ordinary. `up` and `down` are the ordinary widths above and below the median, `low` and `high` its 1st and 99th percentile."""
+    """What is ordinary: median, widths above (`up`) and below (`down`) it, and the 1st and 99th percentile (`low`, `high`)."""
 
     median: float
     up: float
@@ -62,6 +63,7 @@ class Deviation(NamedTuple):
         return "rose" if self.score > 0 else "fell"
 
 
+@FAR_OUT
 def points(times: Iterable[float], values: Iterable[float | None]) -> Points:
     """Clean datapoints: no gaps, NaN or infinity, in order, and of several values at one time their mean."""
     rows = list(zip(times, values, strict=False))
@@ -92,6 +94,7 @@ def moment(epoch: float) -> datetime:
     return datetime.fromtimestamp(epoch, UTC)
 
 
+@FAR_OUT
 def baseline(values: Array) -> Baseline | None:
     """None for fewer than four finite values."""
     given = values[np.isfinite(values)]
@@ -103,6 +106,7 @@ def baseline(values: Array) -> Baseline | None:
     return Baseline(median, max(common, (q99 - median) / 2.326), max(common, (median - q01) / 2.326), q01, q99)
 
 
+@FAR_OUT
 def deviation(seen: Points, ordinary: Array, falling: bool | None = None) -> Deviation | None:
     """The worst point against what is ordinary, or None without points or a baseline. `falling` fixes the side that counts as bad."""
     base = baseline(ordinary)
@@ -125,6 +129,7 @@ def widths(values: Array, base: Baseline) -> Array:
     return capped
 
 
+@FAR_OUT
 def tail(value: float, ordinary: Array, sign: float = 1.0) -> float:
     """The chance of an ordinary value at least this extreme: counted where there are such values, else an exponential tail beyond them."""
     given = np.sort(sign * ordinary[np.isfinite(ordinary)])
@@ -139,6 +144,7 @@ def tail(value: float, ordinary: Array, sign: float = 1.0) -> float:
     return max(share * math.exp(-min((sign * value - float(given[-1])) / width, 700.0)), RAREST)
 
 
+@FAR_OUT
 def window_tail(worst: float, ordinary: Array, length: int) -> float:
     """The chance that an ordinary window of so many datapoints has a worst (highest) value at least this extreme.
 

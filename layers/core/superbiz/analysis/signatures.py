@@ -1,78 +1,120 @@
-"""Words by which well-known faults name themselves in logs, changes and metrics: the category they speak for, and where to look next."""
+"""Words by which well-known faults name themselves in logs and events: the category they speak for, and where to look next."""
 
 import re
 from typing import NamedTuple
 
 from superbiz.domain.claims import FaultCategory as F
 
+SCANNED = 4_000  # characters of a text
+
 
 class Signature(NamedTuple):
     """`step` is the next step for a person; `{resource}` stands for the suspect's recorded name."""
 
     name: str
-    words: re.Pattern[str]
     category: F
     step: str
+    words: re.Pattern[str]
 
 
-def _row(name: str, words: str, category: F, step: str) -> Signature:
-    return Signature(name, re.compile(words, re.I), category, step)
+def _any(*words: str) -> re.Pattern[str]:
+    return re.compile("|".join(words), re.IGNORECASE)
+
+
+def _row(name: str, category: F, step: str, *words: str) -> Signature:
+    return Signature(name, category, step, _any(*words))
 
 
 # The first row whose words occur decides: those that name their cause stand above those that name an effect.
 SIGNATURES = (
-    _row("out of memory", r"out ?of ?memory|oomkill|java heap space|cannot allocate memory", F.RESOURCE_EXHAUSTION,
-         "Compare the memory limit of {resource} with its usage and look for the last OOM kill"),
-    _row("connection pool", r"connection is not available|pool (?:is )?exhausted|hikaripool|too many (?:connections|clients)|"
-         r"remaining connection slots|max_connections|unable to acquire (?:a )?connection", F.RESOURCE_EXHAUSTION,
-         "Compare open connections of {resource} with its pool size and with the database's limit"),
-    _row("disk full", r"no space left|disk (?:is )?full|disk quota exceeded|storage.?full|could not extend file", F.RESOURCE_EXHAUSTION,
-         "Free or extend the storage of {resource}"),
-    _row("throttling", r"throttl|rate exceeded|too many requests|provisionedthroughputexceeded|limit ?exceeded|quota exceeded|slow ?down\b",
-         F.RESOURCE_EXHAUSTION, "Compare the request rate of {resource} with its quota or provisioned capacity"),
-    _row("file handles or threads", r"too many open files|unable to create (?:new )?native thread|thread pool (?:is )?exhausted|"
-         r"rejectedexecution", F.RESOURCE_EXHAUSTION, "Compare open files and threads of {resource} with their limits"),
-    _row("credentials", r"access ?denied|unauthori[sz]ed|not authorized to perform|expired ?token|invalid ?credentials|password authentication "
-         r"failed|signature (?:does not match|expired)|\b40[13] forbidden", F.SECURITY,
-         "Check the credentials and the role that {resource} uses"),
-    _row("certificate", r"certificate (?:has )?expired|x509|pkix path|tls handshake|ssl(?:handshake)?exception|cert.{0,20}not valid", F.SECURITY,
-         "Check the certificates that {resource} presents and trusts"),
-    _row("name resolution", r"unknownhost|name or service not known|no such host|could not resolve|nxdomain|servfail|getaddrinfo", F.NETWORK,
-         "Resolve the names that {resource} calls from where it runs"),
-    _row("network", r"connection (?:refused|reset)|no route to host|network (?:is )?unreachable|broken pipe|packet loss|ENETUNREACH|ECONNRESET",
-         F.NETWORK, "Check routes, security groups and listeners between {resource} and what it calls"),
-    _row("lock", r"deadlock|lock wait timeout|could not obtain lock|serialization failure", F.DATA,
-         "List the blocking sessions and locks of {resource}"),
-    _row("data", r"duplicate key|integrity constraint|violates .{0,40}constraint|no such (?:table|column)|relation .{0,80}does not exist|"
-         r"corrupt", F.DATA, "Compare schema and data of {resource} with what its callers expect"),
-    _row("image or start", r"imagepullbackoff|errimagepull|crashloopbackoff|back-?off restarting|exec format error", F.DEPLOYMENT,
-         "Describe the failing pods or tasks of {resource} and read their first lines"),
-    _row("configuration", r"missing (?:required )?(?:property|configuration|environment variable)|could not resolve placeholder|"
-         r"invalid (?:configuration|value for)|unknown (?:property|parameter)|no such (?:key|parameter)|parameternotfound", F.CONFIGURATION,
-         "Compare the configuration of {resource} with the last one that worked"),
-    _row("host", r"node ?(?:not ?ready|lost)|instance (?:status check|retire|terminat)|hardware|spot interruption|underlying host|\bfailover\b",
-         F.INFRASTRUCTURE, "Check the health of the host or instance under {resource}"),
-    _row("code", r"nullpointer|indexoutofbounds|arrayindex|classcast|illegalstate|illegalargument|typeerror|attributeerror|keyerror|"
-         r"nosuchmethod|undefined is not|cannot read propert|stack ?overflow|panic:|assertion", F.CODE_DEFECT,
-         "Read the code of {resource} at the named place and its last change"),
-    _row("dependency", r"upstream|timed? ?out|deadline exceeded|service unavailable|bad gateway|circuit ?breaker|\b50[234]\b|"
-         r"retries exhausted", F.DEPENDENCY, "Check the services that {resource} calls"),
+    _row(
+        "out of memory", F.RESOURCE_EXHAUSTION, "Compare the memory limit of {resource} with its usage, and look for the last OOM kill",
+        r"out ?of ?memory", r"oom[- ]?kill", r"java heap space", r"cannot allocate memory",
+    ),
+    _row(
+        "connection pool", F.RESOURCE_EXHAUSTION, "Compare open connections of {resource} with its pool size and with the database's limit",
+        r"connection is not available", r"pool (?:is )?exhausted", r"hikaripool", r"too many (?:connections|clients)",
+        r"remaining connection slots", r"max_connections", r"unable to acquire (?:a )?connection",
+        r"time(?:d )?out (?:\w+ ){0,4}(?:waiting for|acquiring) a (?:\w+ )?connection",
+    ),
+    _row(
+        "disk full", F.RESOURCE_EXHAUSTION, "Free or extend the storage of {resource}",
+        r"no space left", r"disk (?:is )?full", r"disk quota exceeded", r"storage.?full", r"could not extend file",
+    ),
+    _row(
+        "throttling", F.RESOURCE_EXHAUSTION, "Compare the request rate of {resource} with its quota or provisioned capacity",
+        r"throttl", r"rate exceeded", r"too many requests", r"throughput ?exceeded", r"limit ?exceeded", r"quota exceeded",
+    ),
+    _row(
+        "handles or threads", F.RESOURCE_EXHAUSTION, "Compare open files and threads of {resource} with their limits",
+        r"too many open files", r"unable to create (?:new )?native thread", r"thread pool (?:is )?exhausted", r"rejectedexecution",
+    ),
+    _row(
+        "credentials", F.SECURITY, "Check the credentials and the role that {resource} uses",
+        r"access ?denied", r"unauthori[sz]ed", r"not authorized to perform", r"expired ?token", r"invalid ?credentials",
+        r"password authentication failed", r"\b403 forbidden",
+    ),
+    _row(
+        "certificate", F.SECURITY, "Check the certificates that {resource} presents and trusts",
+        r"certificate (?:has )?expired", r"x509", r"pkix path", r"tls handshake", r"ssl(?:handshake)?exception",
+    ),
+    _row(
+        "name resolution", F.NETWORK, "Resolve the names that {resource} calls from where it runs",
+        r"unknownhost", r"name or service not known", r"no such host", r"could not resolve host", r"nxdomain", r"servfail", r"getaddrinfo",
+    ),
+    _row(
+        "network", F.NETWORK, "Check routes, security groups and listeners between {resource} and what it calls",
+        r"connection (?:refused|reset)", r"no route to host", r"network (?:is )?unreachable", r"broken pipe", r"econnre(?:set|fused)",
+    ),
+    _row(
+        "lock", F.DATA, "List the blocking sessions and locks of {resource}",
+        r"deadlock", r"lock wait timeout", r"could not obtain lock", r"serialization failure",
+    ),
+    _row(
+        "data", F.DATA, "Compare schema and data of {resource} with what its callers expect",
+        r"duplicate key", r"integrity constraint", r"no such (?:table|column)", r"unknown column", r"corrupt(?:ed|ion)",
+    ),
+    _row(
+        "image or start", F.DEPLOYMENT, "Describe the failing pods or tasks of {resource} and read their first lines",
+        r"imagepullbackoff", r"errimagepull", r"crashloopbackoff", r"back-?off restarting", r"exec format error",
+    ),
+    _row(
+        "configuration", F.CONFIGURATION, "Compare the configuration of {resource} with the last one that worked",
+        r"missing (?:required )?(?:property|configuration|environment variable)", r"could not resolve placeholder",
+        r"invalid configuration", r"unknown (?:property|parameter)", r"parameternotfound",
+    ),
+    _row(
+        "host", F.INFRASTRUCTURE, "Check the health of the host or instance under {resource}",
+        r"node ?(?:not ?ready|lost)", r"instance (?:status check|retire|terminat)", r"hardware", r"spot interruption", r"\bfailover\b",
+    ),
+    _row(
+        "code", F.CODE_DEFECT, "Read the code of {resource} at the named place and its last change",
+        r"nullpointer", r"index ?outofbounds", r"classcast", r"illegalstate", r"illegalargument", r"typeerror", r"attributeerror",
+        r"keyerror", r"nosuchmethod", r"is not a function", r"cannot read propert", r"stack ?overflow", r"panic:",
+        r"assertion ?(?:error|failed)",
+    ),
+    _row(
+        "dependency", F.DEPENDENCY, "Check the services that {resource} calls",
+        r"upstream", r"timed? ?out", r"deadline exceeded", r"service unavailable", r"bad gateway", r"circuit ?breaker",
+        r"retries exhausted",
+    ),
+)  # fmt: skip
+
+ROUTINE = _any(
+    "backup", "snapshot", "automated", "scheduled", "rotation completed", "maintenance (?:completed|finished)", "checkpoint", "vacuum",
+    "renewed",
+)  # fmt: skip
+DEPLOYING = _any(
+    "deploy", "rollout", "release", "updatefunctioncode", "updateservice", "new revision", "image", "taskdefinition", "version",
+    "replicaset",
+)  # fmt: skip
+CONFIGURING = _any("config", "parameter", "setting", "modify", "flag", "toggle", "secret", "policy", "securitygroup", r"\bput", "update")
+FAILING = _any(
+    "fail", "error", "oom", "kill", "evict", "unhealthy", "crash", "back-?off", "exhaust", r"\bfull\b", r"\blost\b", "terminated", "reboot",
+    "restart", "unavailable",
 )  # fmt: skip
 
 
 def signature_of(text: str) -> Signature | None:
     """The first signature whose words occur in the text's first 4,000 characters."""
-    return next((s for s in SIGNATURES if s.words.search(text, 0, 4_000)), None)
-
-
-ROUTINE = re.compile(
-    r"backup|snapshot|automated|scheduled|rotat(?:e|ion) completed|maintenance (?:completed|finished)|checkpoint|vacuum|heartbeat|renewed",
-    re.I,
-)
-DEPLOYING = re.compile(
-    r"deploy|rollout|release|updatefunctioncode|updateservice|new revision|image|taskdefinition|version|replicaset", re.I
-)
-CONFIGURING = re.compile(r"config|parameter|setting|modify|flag|toggle|secret|policy|securitygroup|put|update", re.I)
-FAILING = re.compile(
-    r"fail|error|oom|kill|evict|unhealthy|crash|back-?off|exhaust|full|lost|terminat|reboot|restart|failover|unavailable", re.I
-)
+    return next((s for s in SIGNATURES if s.words.search(text, 0, SCANNED)), None)

@@ -1,6 +1,7 @@
 """Log templates: one generic configuration for every kind of log, mined by Drain.
 
-A line that names its place in the code (`OrderService#41`, `order.py:41`) is one statement whatever its text; other lines are told apart by template.
+A line that names its place in the code (`OrderService#41`, `order.py:41`) is one statement whatever its text; other lines are told
+apart by template.
 """
 
 import re

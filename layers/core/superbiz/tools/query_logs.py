@@ -18,13 +18,12 @@ from superbiz.tools.tool import ToolContext, ToolInput
 
 SHOWN = 300  # characters of a template or raw line
 NOTABLE = 0.25  # the weight from which a shift is worth its place
-MOST_SPANS = 2_000_000
 _ID = re.compile(r"\b[0-9a-f]{16,32}\b")
 # Parts of a log group's name that say what is logged, not who logs.
 GENERIC = frozenset(
     {"aws", "log", "logs", "error", "errors", "application", "app", "host", "dataplane", "performance", "audit", "slowquery", "general",
-     "postgresql", "access", "stdout", "stderr", "prod", "production", "lambda", "ecs", "eks", "rds", "instance", "cluster", "containerinsights",
-     "apigateway", "vendedlogs", "service", "services"}
+     "postgresql", "access", "stdout", "stderr", "prod", "production", "lambda", "ecs", "eks", "rds", "instance", "cluster",
+     "containerinsights", "apigateway", "vendedlogs", "service", "services"}
 )  # fmt: skip
 
 

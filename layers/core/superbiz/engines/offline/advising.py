@@ -22,7 +22,7 @@ CHANNEL_STEPS: Mapping[Channel, str] = {
     Channel.STEP: "Read the code of {resource} at {location} and its last change.",
     Channel.LINE: "Read the log lines of {resource} around {first} and what comes before them.",
     Channel.BURST: "Read the failing log lines of {resource} around {first} and what comes before them.",
-    Channel.NETWORK: "Measure delay and loss on the way to {resource}: its security groups, routes and name resolution, and the host it runs on.",
+    Channel.NETWORK: "Measure delay and loss on the way to {resource}: security groups, routes, name resolution and the host it runs on.",
     Channel.ERRORS: "Open the failing traces of {resource} in the X-Ray console, operation {name}.",
     Channel.EVENT: "Read the events of {resource} around {time} in the console of {source}.",
     Channel.CHANGE: "Review {name} of {resource} at {time}, and roll it back if it explains the onset.",

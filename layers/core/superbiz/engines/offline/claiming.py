@@ -15,6 +15,7 @@ from superbiz.engines.offline.playbook import Book
 
 MOST_CLAIMS = 20
 MOST_CAUSES = 5
+LEAST_SCORE = 0.01  # below it, a candidate is noise beside the first
 LONGEST = 500
 OBSERVATIONS = 3  # of the first cause beside its own claim
 RULED_OUT = 3
@@ -76,7 +77,7 @@ def causes(claims: Claims, book: Book, conclusion: Conclusion) -> tuple[Cause, .
     """The ranked causes, each with its own claim. Where none is concluded they are candidates, and their claims observations."""
     if conclusion is Conclusion.NO_FAULT:
         return ()
-    found = book.candidates[:MOST_CAUSES]
+    found = [c for c in book.candidates[:MOST_CAUSES] if c.score >= LEAST_SCORE]
     stated = [(c, _cause(claims, book, c, first=n == 0, concluded=conclusion is Conclusion.ROOT_CAUSE)) for n, c in enumerate(found)]
     details = {c.resource: _details(claims, book, c) for c, _ in stated[:1]}
     return tuple(

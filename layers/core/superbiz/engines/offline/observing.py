@@ -6,16 +6,20 @@ from typing import Any, NamedTuple
 
 from superbiz.analysis import deciding, kinds, weighing
 from superbiz.analysis.deciding import Candidate, Channel, Sign, Symptom
-from superbiz.analysis.kinds import Kind
 from superbiz.domain import refs
 from superbiz.domain.claims import FaultCategory
 from superbiz.domain.evidence import Invocation
 from superbiz.domain.observations import Series
-from superbiz.domain.values import JsonObject
 from superbiz.ports import RecordedCall
 
 LEAST = 0.05  # strengths below are not worth a name
 ALONE = 0.3  # a symptom at a resource beside which nothing else is measured: it is felt there, and may come from elsewhere
+JUDGED = {
+    "query_metrics": ("series", "conditions"),
+    "rank_suspects": ("suspects", "quiet"),
+    "query_logs": ("errors", "templates", "steps", "quiet"),
+    "query_traces": ("operations",),
+}
 CHANGED = 0.3  # a change counts for a resource that shows this much on its own
 
 
@@ -109,9 +113,7 @@ def speaks(calls: Sequence[RecordedCall], names: Sequence[str]) -> bool:
 
 def measured(calls: Iterable[RecordedCall]) -> bool:
     """Whether any source answered with something to judge by."""
-    judged = {"query_metrics": ("series", "conditions"), "query_logs": ("errors", "templates", "steps", "quiet"), "query_traces": ("operations",),
-              "rank_suspects": ("suspects", "quiet")}  # fmt: skip
-    return any(c.output.get(name) for c in calls if c.output for name in judged.get(c.invocation.tool_name, ()))
+    return any(c.output.get(name) for c in calls if c.output for name in JUDGED.get(c.invocation.tool_name, ()))
 
 
 def _signs(calls: Sequence[RecordedCall]) -> Iterator[Sign]:

@@ -29,8 +29,8 @@ def quote(text: str) -> str:
 def suspect(n: Node) -> str:
     """Rank among the suspects."""
     return (
-        f"{n['resource']} has rank {told(n['rank'])}: own excess {told(n['own_excess'])} of {n['metric']}, where {told(n['ordinary_excess'])} "
-        f"is ordinary, a share of {told(n['share'])}, peak at {n['peak_at']}"
+        f"{n['resource']} has rank {told(n['rank'])}: own excess {told(n['own_excess'])} of {n['metric']}, where "
+        f"{told(n['ordinary_excess'])} is ordinary, a share of {told(n['share'])}, peak at {n['peak_at']}"
     )
 
 
@@ -54,9 +54,9 @@ def series(n: Node) -> str:
 def healthy(n: Node) -> str:
     """A series as on ordinary days: a positive observation of health."""
     return (
-        f"{n['metric']} ({n['stat']}) of {n['subject']} stayed ordinary: its worst, {told(n['worst'])} {_unit(n)}at {n['worst_at']}, has a rarity "
-        f"of {told(n['rarity'])} in the {n['basis']}, with baseline {told(n['baseline'])}, normal p1 {told(n['normal_p1'])} and p99 "
-        f"{told(n['normal_p99'])}"
+        f"{n['metric']} ({n['stat']}) of {n['subject']} stayed ordinary: its worst, {told(n['worst'])} {_unit(n)}at {n['worst_at']}, "
+        f"has a rarity of {told(n['rarity'])} in the {n['basis']}, with baseline {told(n['baseline'])}, "
+        f"normal p1 {told(n['normal_p1'])} and p99 {told(n['normal_p99'])}"
     )
 
 
@@ -80,8 +80,8 @@ def statement(n: Node) -> str:
 def step(n: Node) -> str:
     """A statement that newly follows another within an operation, or no longer does."""
     return (
-        f"In {n['service']} {n.get('operation', '')} a step has count {told(n['count'])} of {told(n['of'])} requests, normal {told(n['normal'])} "
-        f"of {told(n['normal_of'])}{_step_quote(n)}"
+        f"In {n['service']} {n.get('operation', '')} a step has count {told(n['count'])} of {told(n['of'])} requests, "
+        f"normal {told(n['normal'])} of {told(n['normal_of'])}{_step_quote(n)}"
     )
 
 
@@ -96,7 +96,8 @@ def gap(n: Node) -> str:
 def operation(n: Node) -> str:
     """Failing spans of an operation."""
     usual = f", normal error rate {told(n['normal_error_rate'])}" if "normal_error_rate" in n else ""
-    return f"{n['name']} of {n['service']} has {told(n['errors'])} errors in {told(n['spans'])} spans, error rate {told(n['error_rate'])}{usual}"
+    counts = f"{told(n['errors'])} errors in {told(n['spans'])} spans"
+    return f"{n['name']} of {n['service']} has {counts}, error rate {told(n['error_rate'])}{usual}"
 
 
 def change(n: Node) -> str:

@@ -1,0 +1,123 @@
+"""Log shifts: counts by requests, statements that no longer follow, errors beyond a service's share."""
+
+from collections.abc import Iterable
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from superbiz.analysis import logs
+from superbiz.analysis.logs import END, InSpan, Shift, Step, Tally
+from superbiz.analysis.templates import Miner
+from superbiz.domain.observations import LogLine
+from support.incidents import build_line
+
+
+def service_of(line: LogLine) -> str:
+    return line.log_group.rsplit("/", 1)[-1]
+
+
+def in_no_span(_message: str) -> None:
+    return None
+
+
+def in_span(message: str) -> InSpan | None:
+    """Test lines end in `@<request>`; a request is a trace with one span."""
+    _, at, request = message.rpartition("@")
+    return InSpan(f"trace-{request}", f"span-{request}", "POST /orders") if at else None
+
+
+def request(number: int, *messages: str) -> list[LogLine]:
+    return [build_line(f"{message} @{number}", minute=number + n / 100) for n, message in enumerate(messages)]
+
+
+def requests(count: int, *messages: str) -> list[LogLine]:
+    return [line for n in range(count) for line in request(n, *messages)]
+
+
+def compared(now: Iterable[LogLine], normal: Iterable[LogLine]) -> tuple[Tally, Tally, Miner]:
+    miner = Miner()
+    return logs.tally(now, miner, service_of, in_span), logs.tally(normal, miner, service_of, in_span), miner
+
+
+def step_to(shifts: list[Shift], miner: Miner, text: str) -> Shift:
+    return next(s for s in shifts if isinstance(s.what, Step) and text in (miner.template(s.what.then) or s.what.then))
+
+
+def test_a_statement_that_no_longer_follows_is_the_largest_shift() -> None:
+    now = requests(12, "INFO received the cart of a client", "INFO answered after all was done")
+    normal = requests(10, "INFO received the cart of a client", "INFO reserved stock in the warehouse", "INFO answered after all was done")
+    a, b, miner = compared(now, normal)
+    found = logs.steps(a, b)
+    gone = step_to(found, miner, "reserved stock")
+    assert (gone.times, gone.of, gone.normal, gone.normal_of) == (0, 12, 10, 10)
+    assert gone.change == "gone"
+    assert abs(gone.score) == abs(found[0].score)
+
+
+def test_an_operation_that_stops_early_shows_a_new_end() -> None:
+    a, b, _ = compared(
+        requests(8, "INFO received the cart of a client"),
+        requests(8, "INFO received the cart of a client", "INFO reserved stock in the warehouse"),
+    )
+    ended = next(s for s in logs.steps(a, b) if isinstance(s.what, Step) and s.what.then == END and s.what.after and s.score > 0)
+    assert ended.change == "new"
+    assert ended.times == 8
+
+
+def test_a_loop_within_a_request_counts_once() -> None:
+    now = [*requests(3, *["INFO tried a supplier again"] * 50), *requests(9, "INFO received the cart of a client")]
+    a, b, _ = compared(now, requests(12, "INFO tried a supplier again"))
+    tried = next(s for s in logs.statements(a, b) if s.normal == 12)
+    assert (tried.times, tried.of) == (3, 9), "three of the nine requests that were seen"
+
+
+def test_more_load_alone_is_no_shift() -> None:
+    now, normal = (
+        requests(200, "INFO received the cart of a client", "INFO answered after all was done"),
+        requests(10, "INFO received the cart of a client", "INFO answered after all was done"),
+    )
+    a, b, _ = compared(now, normal)
+    assert logs.statements(a, b) == []
+    assert logs.steps(a, b) == []
+
+
+def test_errors_beyond_a_services_share_are_a_burst() -> None:
+    miner = Miner()
+    now = [build_line(f"{'ERROR pool empty' if n % 2 else 'INFO ok'} {n}", minute=n / 10) for n in range(40)]
+    normal = [build_line(f"INFO ok {n}", minute=n / 10) for n in range(40)]
+    a, b = (logs.tally(x, miner, service_of, in_no_span) for x in (now, normal))
+    burst = logs.bursts(a, b)[0]
+    assert (burst.service, burst.bad, burst.lines, burst.normal_bad) == ("orders", 20, 40, 0)
+    assert logs.quiet(a, b) == []
+    assert logs.bursts(b, b) == []
+
+
+def test_without_a_normal_period_errors_still_stand_out() -> None:
+    tally = logs.tally([build_line(f"ERROR {n}") for n in range(5)], Miner(), service_of, in_no_span)
+    assert logs.bursts(tally, None)[0].bad == 5
+
+
+def test_stack_frames_are_no_statements() -> None:
+    lines = [build_line("ERROR java.lang.IllegalStateException: x"), build_line("\tat com.shop.A.b(A.java:1)"), build_line("Caused by: y")]
+    tally = logs.tally(lines, Miner(), service_of, in_no_span)
+    assert tally.lines == 3
+    assert len(tally.said) == 1
+
+
+def test_a_service_that_fell_silent_is_told_by_its_lines() -> None:
+    """Places that one period does not know are not compared: that says nothing of a rate."""
+    a, b, _ = compared([build_line("INFO x @1")], [build_line("INFO x @1", service="billing"), build_line("INFO x @2", service="billing")])
+    assert logs.statements(a, b) == []
+
+
+MESSAGES = st.text(max_size=60)
+
+
+@given(st.lists(MESSAGES, max_size=40), st.lists(MESSAGES, max_size=40))
+def test_any_lines_give_finite_shifts(now: list[str], normal: list[str]) -> None:
+    a, b, _ = compared([build_line(m, minute=n) for n, m in enumerate(now)], [build_line(m, minute=n) for n, m in enumerate(normal)])
+    for shift in [*logs.statements(a, b), *logs.steps(a, b)]:
+        assert 0 <= shift.times <= shift.of
+        assert 0 <= shift.normal <= shift.normal_of
+        assert abs(shift.score) < 1_000
+    assert a.lines == len(now)
