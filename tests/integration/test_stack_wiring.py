@@ -8,7 +8,7 @@ import pytest
 
 from superbiz_local.stack import LocalStack
 from superbiz_local.triggers import Way, as_sns_message, put_alarm_event
-from support.local import Told, call, eventually
+from support.local import Told, alarm_event, call, eventually
 
 pytestmark = pytest.mark.stack
 
@@ -32,36 +32,6 @@ def run(kind: str) -> str:
 
 def states(told: Told, run_id: str) -> list[str]:
     return [f"{event['step']}{event['round']}" for event in told.all(run_id)]
-
-
-def alarm_event(name: str, account: str = "000000000000") -> dict[str, Any]:
-    return {
-        "id": str(uuid.uuid4()),
-        "source": "aws.cloudwatch",
-        "detail-type": "CloudWatch Alarm State Change",
-        "account": account,
-        "region": "us-east-1",
-        "time": "2026-07-10T23:06:00Z",
-        "resources": [f"arn:aws:cloudwatch:us-east-1:{account}:alarm:{name}"],
-        "detail": {
-            "alarmName": name,
-            "state": {"value": "ALARM", "reason": "crossed", "timestamp": "2026-07-10T23:06:00.000+0000"},
-            "previousState": {"value": "OK"},
-            "configuration": {
-                "metrics": [
-                    {
-                        "id": "m1",
-                        "returnData": True,
-                        "metricStat": {
-                            "metric": {"namespace": "N", "name": "M", "dimensions": {"Service": "orders"}},
-                            "period": 60,
-                            "stat": "Sum",
-                        },
-                    }
-                ]
-            },
-        },
-    }
 
 
 def test_a_passing_run_goes_through_every_state_once(tiny_stack: LocalStack, told: Told) -> None:

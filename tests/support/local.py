@@ -4,13 +4,16 @@ import json
 import time
 import urllib.error
 import urllib.request
+import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from superbiz_local.stack import LocalStack
+from support.model_runs import build_world
 
 T = TypeVar("T")
+Json = dict[str, Any]
 TINY = Path(__file__).parents[1] / "integration" / "tiny"
 
 
@@ -40,6 +43,51 @@ class Told:
         return eventually(lambda: next((content for content in self.all(kind) if where(content)), None), f"nothing told of {kind}")
 
 
+def alarm_event(name: str, **detail: Any) -> Json:
+    """An alarm's change to ALARM as EventBridge carries it."""
+    metric = {"namespace": "Shop", "name": "Errors", "dimensions": {"Service": "order-service"}}
+    return {
+        "version": "0",
+        "id": str(uuid.uuid4()),
+        "source": "aws.cloudwatch",
+        "detail-type": "CloudWatch Alarm State Change",
+        "account": "111122223333",
+        "region": "eu-west-1",
+        "time": "2026-07-08T23:06:00Z",
+        "resources": [f"arn:aws:cloudwatch:eu-west-1:111122223333:alarm:{name}"],
+        "detail": {
+            "alarmName": name,
+            "state": {"value": "ALARM", "reason": "Threshold Crossed", "timestamp": "2026-07-08T23:06:00.000+0000"},
+            "previousState": {"value": "OK"},
+            "configuration": {
+                "metrics": [{"id": "m1", "returnData": True, "metricStat": {"metric": metric, "period": 60, "stat": "Sum"}}],
+            },
+        }
+        | detail,
+    }
+
+
+def build_alarming_world(folder: Path) -> Path:
+    """A small incident: logs and a change that tell of a pool run dry, and the errors that the alarm watches."""
+    build_world(folder)
+    minutes = [f"2026-07-08T22:{m:02}:00Z" for m in range(30, 60)] + [f"2026-07-08T23:{m:02}:00Z" for m in range(9)]
+    errors = [0.0] * 34 + [40.0, 80.0, 95.0, 90.0, 92.0]
+    row = {
+        "namespace": "Shop",
+        "metric_name": "Errors",
+        "dimensions": {"Service": "order-service"},
+        "stat": "Sum",
+        "period": 60,
+        "unit": "Count",
+    }
+    (folder / "metrics.json").write_text(json.dumps([row | {"timestamps": minutes, "values": errors}]))
+    (folder / "service_map.json").write_text(
+        json.dumps({"services": [{"name": "order-service", "type": "AWS::ECS::Service", "calls": []}]})
+    )
+    (folder / "trigger.json").write_text(json.dumps(alarm_event("orders-errors-high")))
+    return folder
+
+
 class Answer(NamedTuple):
     status: int
     body: Any
@@ -51,7 +99,7 @@ def call(stack: LocalStack, method: str, path: str, body: Any = None) -> Answer:
     request = urllib.request.Request(stack.api_url + path, data, {"content-type": "application/json"}, method=method)
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        with opener.open(request, timeout=30) as response:
+        with opener.open(request, timeout=120) as response:
             return Answer(response.status, json.loads(response.read()))
     except urllib.error.HTTPError as e:
         with e:
