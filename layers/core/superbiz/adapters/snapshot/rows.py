@@ -12,7 +12,7 @@ from superbiz.adapters.snapshot import files
 from superbiz.domain.observations import LogLine, Series, Span
 from superbiz.domain.values import to_utc
 
-LAST_MS = 253_402_300_799_000  # the end of the year 9999
+FIRST_MS, LAST_MS = -62_135_596_800_000, 253_402_300_799_000  # the years 1 to 9999: a clock may be wrong, but it is a clock
 TEXTS = ("namespace", "metric_name", "stat")
 SPAN_TEXTS = ("trace_id", "span_id", "service", "name")
 LINE_SHAPE = 'write {"log_group","log_stream","timestamp" (epoch ms),"message"}'
@@ -57,10 +57,7 @@ def read_log_lines(file: Path) -> Iterator[tuple[LogLine, bool]]:
     for n, raw in files.lines(file):
         try:
             row, repaired = _row(raw)
-            yield (
-                LogLine(_text(row, "log_group"), _text(row, "log_stream"), int(_milliseconds(row, "timestamp")), _text(row, "message")),
-                repaired,
-            )
+            yield _log_line(row), repaired
         except (KeyError, TypeError, ValueError, RecursionError) as e:
             raise files.broken(file, f"line {n}", _said(e), LINE_SHAPE) from e
 
@@ -174,7 +171,7 @@ def _text(row: dict[str, Any], field: str) -> str:
 
 def _milliseconds(row: dict[str, Any], field: str) -> float:
     value = row[field]
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LAST_MS:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not FIRST_MS <= value <= LAST_MS:
         raise ValueError(f"{field} {value!r:.60} is no time in epoch milliseconds")
     return value
 
