@@ -41,7 +41,7 @@ from support.model_runs import (
     plays,
     said_claim,
 )
-from support.model_server import ModelServer, chat, error
+from support.model_server import ModelServer, chat, cut, error
 from support.scripted import open_run
 
 
@@ -237,6 +237,19 @@ def test_the_runs_earlier_replies_count_against_its_budget(server: ModelServer, 
     earlier = ({"input_tokens": 150_000, "output_tokens": 45_000, "lost_tokens": 0},)
     assert "budget" in str(execute(server, world, build_brief(model_replies=earlier)).degraded)
     assert not server.requests
+
+
+def test_answers_that_never_came_whole_count_for_the_rest_of_the_run(server: ModelServer, world: Path):
+    server.script(cut(chat("{}")), chat(finishing()), cut(chat("{}")), error(401))
+    ports = build_model_ports(server, world)
+    for step_index in (1, 4):
+        tools = ports.toolbox(ToolboxOrder(RUN, step_index, 1, ports.evidence(RUN), None))
+        open_run(ports, RUN)
+        ports.engine(RUN).executor.execute(build_brief(step_index=step_index), tools)
+    stored = [reply for step_index in (1, 4) for reply in ports.ledger.replies(RUN_ID, step_index).values()]
+    assert [("failure" in reply, reply["lost_tokens"] > 8_000) for reply in stored] == [(False, True), (True, True)]
+    used = sum(reply.get(name, 0) for reply in stored for name in ("input_tokens", "output_tokens", "lost_tokens"))
+    assert used == ports.ledger.control().spent_tokens
 
 
 def test_a_run_that_has_spent_most_of_its_budget_is_told_to_finish(server: ModelServer, world: Path):
