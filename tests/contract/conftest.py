@@ -6,18 +6,15 @@ tests run against that too, races included.
 
 import os
 from collections.abc import Iterator
-from typing import Any
 
-import boto3
 import pytest
 from moto import mock_aws
 
 from superbiz.adapters.memory import MemoryLedger, MemoryObjects
 from superbiz.adapters.table import DynamoLedger
 from superbiz.ports import Ledger, Objects
-from support.tables import create_table
+from support.tables import REGION, client_of, new_name, with_table
 
-REGION = "us-east-1"
 ENDPOINT = os.environ.get("LEDGER_ENDPOINT", "")
 LEDGERS = ["memory", "moto", *(["endpoint"] if ENDPOINT else [])]
 
@@ -48,13 +45,8 @@ def _ledgers(kind: str, objects: Objects, monkeypatch: pytest.MonkeyPatch) -> It
     monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
     if kind == "moto":
         with mock_aws():
-            yield DynamoLedger(create_table(_client()), objects, region=REGION)
+            yield with_table(DynamoLedger(new_name(), objects, region=REGION))
     else:
-        client = _client(endpoint_url=ENDPOINT)
-        name = create_table(client)
-        yield DynamoLedger(name, objects, region=REGION, host=ENDPOINT)
-        client.delete_table(TableName=name)
-
-
-def _client(**options: Any) -> Any:
-    return boto3.client("dynamodb", region_name=REGION, **options)
+        made = with_table(DynamoLedger(name := new_name(), objects, region=REGION, host=ENDPOINT))
+        yield made
+        client_of(made).delete_table(TableName=name)

@@ -102,13 +102,16 @@ def test_the_first_reason_for_degrading_stays(ledger: Ledger) -> None:
     assert run.degraded == "model endpoint down"
 
 
-def test_a_run_that_is_degraded_only_at_its_end_says_so(ledger: Ledger) -> None:
+@pytest.mark.parametrize("before", [None, "model endpoint down"])
+def test_a_reason_that_comes_with_the_end_counts_if_it_is_the_first(ledger: Ledger, before: str | None) -> None:
     open_run(ledger)
+    if before:
+        ledger.note_degraded(RUN_ID, before)
     pair = MessagePair(run_id=RUN_ID, question="q", answer="a", at=NOW)
     ledger.finish_run(build_run(finished_at=NOW, degraded="composer timed out"), "a", REPORT, NODE, pair)
     ended = ledger.run(RUN_ID)
     assert ended is not None
-    assert ended.degraded == "composer timed out"
+    assert ended.degraded == (before or "composer timed out")
 
 
 # REQ-010 REQ-143 REQ-152
@@ -379,6 +382,15 @@ def test_the_history_keeps_the_last_six_pairs(ledger: Ledger) -> None:
         assert session is not None
         assert session.message_pair_count == len(ledger.history(SESSION_ID, NOW)) == min(n + 1, records.HISTORY_PAIRS)
     assert [p.answer for p in ledger.history(SESSION_ID, NOW)] == [f"answer {n}" for n in range(2, 8)]
+
+
+# REQ-143
+def test_a_second_run_of_an_episode_adds_to_its_history(ledger: Ledger) -> None:
+    for n in range(3):
+        run = build_run(run_id=ids.run_id_from(n), agent_flow=Flow.AI_OPS, finished_at=NOW)
+        ledger.open_run(run, build_request(), build_session())
+        assert ledger.finish_run(run, "a", REPORT, NODE, MessagePair(run_id=run.run_id, question="q", answer=f"answer {n}", at=NOW))
+    assert [p.answer for p in ledger.history(SESSION_ID, NOW)] == [f"answer {n}" for n in range(3)]
 
 
 # REQ-142

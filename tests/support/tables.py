@@ -4,8 +4,6 @@ import uuid
 from collections import Counter
 from typing import Any
 
-import boto3
-
 from superbiz.adapters.memory import MemoryObjects
 from superbiz.adapters.table import DynamoLedger
 from superbiz.adapters.table.mapping import Item
@@ -15,22 +13,30 @@ REGION = "us-east-1"
 TAKEN = ("AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "BillingMode")
 
 
-def create_table(client: Any) -> str:
-    """A table of its own for one test."""
+def with_table(ledger: DynamoLedger) -> DynamoLedger:
+    """The ledger, its table made as the template has it."""
     (properties,) = [r["Properties"] for r in written()["Resources"].values() if r["Type"] == "AWS::DynamoDB::Table"]
-    name = f"table-{uuid.uuid4()}"
-    client.create_table(TableName=name, **{key: properties[key] for key in TAKEN})
-    return name
+    client_of(ledger).create_table(TableName=ledger._table._table_name, **{key: properties[key] for key in TAKEN})
+    return ledger
+
+
+def client_of(ledger: DynamoLedger) -> Any:
+    """botocore's client of this ledger: to make one costs more than a test."""
+    return ledger._table.connection.client
+
+
+def new_name() -> str:
+    return f"table-{uuid.uuid4()}"
 
 
 class Bench:
     """A ledger over a table in moto, what lies beside it, and a look into the table."""
 
     def __init__(self) -> None:
-        self.client = boto3.client("dynamodb", region_name=REGION)
-        self.table_name = create_table(self.client)
+        self.table_name = new_name()
         self.objects = MemoryObjects()
-        self.ledger = DynamoLedger(self.table_name, self.objects, region=REGION)
+        self.ledger = with_table(DynamoLedger(self.table_name, self.objects, region=REGION))
+        self.client = client_of(self.ledger)
 
     def items(self, pk: str = "", sk: str = "") -> list[Item]:
         """All items whose keys begin so."""

@@ -56,9 +56,10 @@ def run_step(bench: Bench, index: int, calls: int = 0) -> None:
     bench.ledger.finish_step(lease.step.model_copy(update={"status": StepStatus.SUCCESS, "lease_until": None}), {"claims": []})
 
 
-def finish(bench: Bench, answer: str = ANSWER) -> bool:
-    pair = MessagePair(run_id=RUN_ID, question=QUERY, answer=answer, at=NOW)
-    return bench.ledger.finish_run(build_run(finished_at=NOW), answer, {"schema": "report/1"}, {"verdict": "PASS"}, pair)
+def finish(bench: Bench, answer: str = ANSWER, **fields: object) -> bool:
+    run = build_run(**{"finished_at": NOW} | fields)
+    pair = MessagePair(run_id=run.run_id, question=QUERY, answer=answer, at=NOW)
+    return bench.ledger.finish_run(run, answer, {"schema": "report/1"}, {"verdict": "PASS"}, pair)
 
 
 def live(bench: Bench) -> None:
@@ -371,6 +372,8 @@ def test_each_access_costs_the_requests_of_the_chart(bench: Bench) -> None:
     assert cost(lambda: ledger.record_invocation(build_failed_invocation(), None)) == {"PutItem": 1}
     assert cost(lambda: ledger.save_reply(RUN_ID, 1, 1, {})) == {"PutItem": 1}
     assert cost(lambda: finish(bench)) == {"GetItem": 1} | one_transaction
+    admit(bench, "one alarm", "another incident")
+    assert cost(lambda: finish(bench, run_id=run_id_from("one alarm"), session_id="episode", agent_flow=Flow.AI_OPS)) == one_transaction
     assert cost(lambda: ledger.put_evaluations(RUN_ID, {"rule": {}, "aiops": {}})) == one_transaction
     case = case_for(RUN_ID, QUERY, ANSWER, NOW)
     assert cost(lambda: ledger.record_feedback(RUN_ID, Feedback.USEFUL, NOW, case)) == {"GetItem": 1} | one_transaction
@@ -394,9 +397,9 @@ def run_work() -> object:
     return build_run().work
 
 
-def admit(bench: Bench, name: str) -> object:
+def admit(bench: Bench, name: str, incident_id: str = "fp") -> object:
     run = build_run(run_id=run_id_from(name), agent_flow=Flow.AI_OPS)
-    episode = Episode(incident_id="fp", opened_at=NOW, session_id=SESSION_ID, alarm_name="a", last_event_at=NOW)
+    episode = Episode(incident_id=incident_id, opened_at=NOW, session_id=SESSION_ID, alarm_name="a", last_event_at=NOW)
     return bench.ledger.admit_alarm(episode, run, build_request(), build_session(), NOW - LEASE)
 
 

@@ -40,7 +40,7 @@ Access patterns, and what each costs (requests; a transaction is one)
 | a run's whole file; a page of its trace   | query RUN#<run>                                                       | 1 a MB         |
 | lease a step; finish it with its output   | transaction: head is RUNNING, step; transaction: step, output         | 1; 1           |
 | record a call; a model's reply            | put if absent                                                         | 1; 1           |
-| finish a run                              | get HISTORY; transaction: head, answer, report, node, session, history | 2             |
+| finish a run (of an alarm: 1)             | get HISTORY; transaction: head, parts, node, session, history         | 2              |
 | fail a run                                | get head; transaction: head, session                                  | 2              |
 | evaluate a run                            | transaction: nodes, marker off                                        | 1              |
 | feedback (case was there: 4)              | get head; transaction: head, case if absent, bad-case mark            | 2              |

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 from math import ceil
+from typing import NamedTuple
 
 from superbiz.adapters.table import keys
 from superbiz.adapters.table.base import Group
@@ -11,6 +12,13 @@ from superbiz.domain import records
 from superbiz.domain.records import History
 from superbiz.domain.runs import MessagePair, Session
 from superbiz.errors import NotFound
+
+
+class Stored(NamedTuple):
+    """A history with its version."""
+
+    history: History
+    version: int
 
 
 class TableSessions(Group):
@@ -23,8 +31,8 @@ class TableSessions(Group):
 
     def history(self, session_id: str, now: datetime) -> Sequence[MessagePair]:
         """Nothing once it expired, though DynamoDB deletes later."""
-        history, _ = self._history(session_id)
-        return history.pairs if history and history.alive(now) else ()
+        stored = self._history(session_id)
+        return stored.history.pairs if stored and stored.history.alive(now) else ()
 
     def clear_history(self, session_id: str, now: datetime) -> Session:
         """One transaction: bodies gone, entry kept."""
@@ -37,17 +45,14 @@ class TableSessions(Group):
             raise NotFound(f"no session {session_id}") from None
         return self.session(session_id) or cleared
 
-    def _history(self, session_id: str) -> tuple[History | None, int]:
-        """The history as stored, and its version (0 where there is none)."""
+    def _history(self, session_id: str) -> Stored | None:
         item = self._table.get(keys.history(session_id))
-        if item is None:
-            return None, 0
-        return self._map.value(History, item), int(item["version"]["N"])
+        return Stored(self._map.value(History, item), int(item["version"]["N"])) if item else None
 
-    def _remembering(self, session_id: str, pair: MessagePair) -> tuple[Update, Put]:
-        """The session and its history after a turn, as writes. The history's is refused where another turn came between."""
-        stored, version = self._history(session_id)
-        history = records.remembered(stored, pair)
+    def _remembering(self, session_id: str, stored: Stored | None, pair: MessagePair) -> tuple[Update, Put]:
+        """The session and its history after a turn, as writes. The history's is refused unless it still is what is given as stored."""
+        version = stored.version if stored else 0
+        history = records.remembered(stored.history if stored else None, pair)
         session = records.after_turn(Session(session_id=session_id, last_active_at=pair.at), history, pair)
         numbers = {"version": {"N": str(version + 1)}, "ttl": {"N": str(ceil(history.expires_at.timestamp()))}}
         unchanged = attribute("version") == {"N": str(version)} if version else absent()
