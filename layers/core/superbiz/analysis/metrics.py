@@ -114,7 +114,7 @@ def deviation(seen: Points, ordinary: Array, falling: bool | None = None) -> Dev
         return None
     scores, apart = widths(seen.values, base), seen.values - base.median
     judged = {None: np.abs(scores), True: -scores, False: scores}[falling]
-    at = int(np.lexsort((np.abs(apart), judged))[-1])  # scores are capped: of those at the cap, the farthest
+    at = int(np.lexsort((-np.abs(apart), -judged))[0])  # scores are capped: of those at the cap, the farthest, and the first of equals
     worst, sign = float(seen.values[at]), (1.0 if scores[at] >= 0 else -1.0)
     return Deviation(
         base, worst, float(seen.times[at]), float(seen.times[_start(sign * scores, at)]), float(scores[at]), tail(worst, ordinary, sign)

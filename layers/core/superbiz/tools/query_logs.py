@@ -98,15 +98,15 @@ def _answer(now: Tally, normal: Tally | None, miner: Miner, asked: LogsQuery, wi
     told = _Telling(now, normal or Tally(), miner)
     statements, steps = _weighed(logs.statements(now, told.normal), told), _weighed(logs.steps(now, told.normal), told)
     bursts, more_bursts = top(logs.bursts(now, normal), asked.top)
-    shown, more = top(statements, asked.top)
+    shown, more = told.statements(statements, asked.top)
     followed, more_steps = top(steps, asked.top)
     if normal is None:
         notes = [*notes, "there are no logs of a normal period to compare with"]
     return {
         "errors": [_burst(b, told) for b in bursts],
-        "templates": [told.statement(s, w) for s, w in shown] or told.loudest(asked.top),
+        "templates": shown,
         "steps": [told.step(s, w) for s, w in followed],
-        "logs": told.lines([*(s.what for s, _ in shown), *(s.what for s, _ in followed)], asked.lines),
+        "logs": told.lines([s.what for s, _ in [*statements[: asked.top], *followed]], asked.lines),
         "quiet": [_quiet(b) for b in logs.quiet(now, normal)[: asked.top]],
         "matched": now.lines,
     } | frame(window, {"templates": more, "steps": more_steps, "errors": more_bursts}, notes)
@@ -150,13 +150,17 @@ class _Telling(NamedTuple):
         located = seen is not None and seen.statement.location
         return (masked(seen.sample) if seen and located else self.miner.template(said.key))[:SHOWN]
 
-    def loudest(self, limit: int) -> list[JsonObject]:
-        """Without a normal period: bad statements first, then by count."""
-        rows = sorted(self.now.said.items(), key=lambda row: (not row[1].statement.bad, -row[1].count, row[0]))
-        return [
-            _place(said.place) | {"count": seen.count, "of": self.now.lines_at[said.place]} | _traits(seen) | {"template": self.text(said)}
-            for said, seen in rows[:limit]
-        ]
+    def statements(self, shifts: Sequence[tuple[Shift, float]], limit: int) -> tuple[list[JsonObject], int]:
+        """Those that shifted; where none did, or there is nothing to compare with, bad ones first, then the loudest."""
+        if shifts:
+            shown, more = top(shifts, limit)
+            return [self.statement(s, w) for s, w in shown], more
+        loud, more = top(sorted(self.now.said.items(), key=lambda row: (not row[1].statement.bad, -row[1].count, row[0])), limit)
+        return [self.loud(said, seen) for said, seen in loud], more
+
+    def loud(self, said: Said, seen: Sighting) -> JsonObject:
+        counts = {"count": seen.count, "of": self.now.lines_at[said.place]}
+        return _place(said.place) | counts | _traits(seen) | {"template": self.text(said)}
 
     def lines(self, told: Sequence[Said | Step], limit: int) -> list[str]:
         """Raw lines of what was told, bad ones of other statements after them; each statement once."""

@@ -9,7 +9,7 @@ from superbiz.engines.offline import observing, wording
 from superbiz.engines.offline.observing import Record
 from superbiz.engines.offline.playbook import Book
 
-MOST_STEPS = 4
+MOST_STEPS = 6
 RUNBOOK_STEPS = 3
 SHORTEST, LONGEST = 12, 300
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)])\s+(.+?)\s*$", re.MULTILINE)
@@ -20,8 +20,8 @@ CHANNEL_STEPS: Mapping[Channel, str] = {
     Channel.SYMPTOM: "Measure what {resource} calls and what calls it: nothing beside its own {metric} is known here.",
     Channel.CONDITION: "Compare {metric} of {resource} with its limit; raise the limit, or find what uses it up.",
     Channel.STEP: "Read the code of {resource} at {location} and its last change.",
-    Channel.LINE: "Read the log lines of {resource} around {first} and what comes before them.",
-    Channel.BURST: "Read the failing log lines of {resource} around {first} and what comes before them.",
+    Channel.LINE: "Read the log lines of {resource} from {first} on, and what comes before them.",
+    Channel.BURST: "Read the log lines of {resource} from {first} on, and what comes before them.",
     Channel.NETWORK: "Measure delay and loss on the way to {resource}: security groups, routes, name resolution and the host it runs on.",
     Channel.ERRORS: "Open the failing traces of {resource} in the X-Ray console, operation {name}.",
     Channel.EVENT: "Read the events of {resource} around {time} in the console of {source}.",
@@ -33,7 +33,8 @@ def steps(candidates: Sequence[Candidate], records: Mapping[str, Record]) -> lis
     """Steps for these causes, the strongest signs first, each once. A known signature's step stands before that of its channel."""
     found: list[str] = []
     for candidate in candidates:
-        for sign in candidate.signs:
+        strongest = {sign.channel: sign for sign in reversed(candidate.signs)}
+        for sign in sorted(strongest.values(), key=lambda s: -s.strength):
             record = records.get(sign.key)
             if record:
                 found += _of(candidate.resource, sign.channel, record)

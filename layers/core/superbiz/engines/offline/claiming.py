@@ -104,11 +104,11 @@ def ruled_out(claims: Claims, book: Book) -> tuple[RuledOut, ...]:
 
 
 def absences(claims: Claims, book: Book) -> None:
-    """Queries that were answered in full and matched nothing."""
-    for call in book.calls:
-        if call.invocation.retrieval_details.evidence_status is EvidenceStatus.NO_EVIDENCE:
-            bound = Binding(invocation_id=call.invocation.invocation_id, raw_path=NO_EVIDENCE, evidence_excerpt="")
-            claims.add(absence_text(call.invocation), ClaimType.ABSENCE, (bound,))
+    """Queries that were answered in full and matched nothing, the first of each tool."""
+    silent = [c.invocation for c in book.calls if c.invocation.retrieval_details.evidence_status is EvidenceStatus.NO_EVIDENCE]
+    for call in {i.tool_name: i for i in reversed(silent)}.values():
+        bound = Binding(invocation_id=call.invocation_id, raw_path=NO_EVIDENCE, evidence_excerpt="")
+        claims.add(absence_text(call), ClaimType.ABSENCE, (bound,))
 
 
 def actions(claims: Claims, book: Book, found: Sequence[Cause]) -> None:

@@ -91,13 +91,19 @@ def symptom_record(call: RecordedCall) -> Record | None:
 
 
 def onset(calls: Sequence[RecordedCall], found: Sequence[Candidate]) -> datetime | None:
-    """When the alarm's metric left what is ordinary, or else the first candidate's first sign."""
+    """When the alarm's metric left what is ordinary, or else when the first candidate's strongest dated sign began."""
     shown = next((r for c in calls if (r := symptom_record(c))), None)
     if shown is not None and shown.node.get("direction") != "steady":
         return datetime.fromisoformat(shown.node["onset"])
     keyed = by_key(calls)
-    nodes = [keyed[s.key].node for c in found[:1] for s in c.signs if s.key in keyed]
-    return min((datetime.fromisoformat(n[field]) for n in nodes for field in ("onset", "first", "peak_at") if n.get(field)), default=None)
+    dated = (_began(keyed[s.key].node) for c in found[:1] for s in c.signs if s.key in keyed)
+    return next((datetime.fromisoformat(began) for began in dated if began), None)
+
+
+def _began(node: Mapping[str, Any]) -> str | None:
+    """A series has an onset; a statement began when it was first made, where ordinary days do not know it."""
+    unknown_before = "new" in (node.get("change"), node.get("step")) or node.get("normal_bad_lines") == 0
+    return node.get("onset") or (node.get("first") if unknown_before else None)
 
 
 def speaks(calls: Sequence[RecordedCall], names: Sequence[str]) -> bool:
