@@ -51,10 +51,12 @@ def _kept(kind: str, hints: Iterable[str], plugin: Any, chosen: slice = slice(No
 
 
 _PASSWORDS = r"pass(?:word|wd|phrase)|pwd|passwort|contrase[nñ]a|密码|口令"
+# Names that only secrets have, and names that other things have too: there the value has to look drawn, with a digit in it.
 _KEYS = (
-    r"secret|api[_-]?key|(?:secret[_-]?)?access[_-]?key|private[_-]?key|account[_-]?key|shared[_-]?access[_-]?key|auth[_-]?key|"
-    r"(?:auth|access|refresh|session|security|bearer|api|bot|id)[_-]?token|_authtoken|x-amz-signature|credential"
+    r"client[_-]?secret|secret[_-]?key|api[_-]?key|(?:secret[_-]?)?access[_-]?key|private[_-]?key|account[_-]?key|"
+    r"shared[_-]?access[_-]?key|auth[_-]?key|(?:auth|access|refresh|session|security|bearer|api|bot|id)[_-]?token|_authtoken|x-amz-signature"
 )
+_VAGUE = r"secret|credential|(?<![\w-])token"
 _GIVEN = r"s?\\?[\"']?\s{0,8}(?:=>|:=|==?|:|：)\s{0,8}\\?[\"']?"
 _TEXT = r"[^\s\"'`,;&<>(){}\[\]\\|]"
 
@@ -82,8 +84,8 @@ DETECTORS = (
          r"(?i)authorization\\?[\"']?\s{0,8}[:=]\s{0,8}\\?[\"']?(?:basic|bearer|token|apikey|negotiate)\s{1,8}(?P<secret>[\w.~+/=-]{6,})"),
     _own("AUTHORIZATION", ("bearer ",), r"(?i)(?<!\w)bearer\s{1,8}(?P<secret>(?=[\w.~+/-]{0,500}\d)[\w.~+/-]{16,}=*)"),
     _own("PASSWORD", ("pass", "pwd", "contrase", "密码", "口令"), rf"(?i)(?:{_PASSWORDS}){_GIVEN}(?P<secret>{_TEXT}{{1,500}})"),
-    _own("SECRET", ("secret", "key", "token", "signature", "credential"), rf"(?i)(?:{_KEYS}){_GIVEN}(?P<secret>(?=[^\s]{{0,500}}\d)[^\s\"'`,;&<>(){{}}\[\]\\|]{{8,2000}})"),  # noqa: E501
-    _own("SECRET", ("token",), rf"(?i)(?<![\w-])token{_GIVEN}(?P<secret>(?=[^\s]{{0,500}}\d){_TEXT}{{16,2000}})"),
+    _own("SECRET", ("secret", "key", "token", "signature"), rf"(?i)(?:{_KEYS}){_GIVEN}(?P<secret>{_TEXT}{{8,2000}})"),
+    _own("SECRET", ("secret", "token", "credential"), rf"(?i)(?:{_VAGUE}){_GIVEN}(?P<secret>(?={_TEXT}{{0,100}}\d){_TEXT}{{12,2000}})"),
 )  # fmt: skip
 NO_SECRETS = re.compile(r"(?i)(?:null|none|nil|true|false|undefined|empty|redacted|masked|hidden|\*+|x+|\.+|\$.*|%.*|<.*)\Z")
 
