@@ -2,44 +2,14 @@
 
 import uuid
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import pytest
 
 from superbiz_local.stack import LocalStack
 from superbiz_local.triggers import Way, put_alarm_event
-from support.local import Json, alarm_event, call, eventually
+from support.local import Json, alarm_event, ask, call, ended, evaluated, eventually, runs_of
 
 pytestmark = pytest.mark.stack
-QUESTION = "Why does order-service answer 503?"
-
-
-def ask(stack: LocalStack, **body: Any) -> Json:
-    answer = call(stack, "POST", "/api/chat", {"question": QUESTION} | body)
-    assert answer.status == 202, answer.body
-    opened: Json = answer.body
-    return opened
-
-
-def ended(stack: LocalStack, run_id: str, patience: float = 90) -> Json:
-    def end() -> Json | None:
-        run: Json = call(stack, "GET", f"/api/runs/{run_id}").body
-        return run if run["status"] != "RUNNING" else None
-
-    return eventually(end, f"{run_id} did not end", patience)
-
-
-def runs_of(stack: LocalStack, alarm: str) -> list[Json]:
-    found: list[Json] = call(stack, "GET", f"/api/runs?alarm={alarm}").body["items"]
-    return found
-
-
-def evaluated(stack: LocalStack, run_id: str, node: str) -> Json:
-    def nodes() -> Json | None:
-        trace: Json = call(stack, "GET", f"/api/trace/{run_id}").body
-        return trace if node in (trace["selfEvaluation"] or {}) else None
-
-    return eventually(nodes, f"{node} did not come")
 
 
 @pytest.fixture(scope="module")
@@ -143,4 +113,10 @@ def test_a_runbook_is_found_by_the_alarm_that_it_names(product: LocalStack) -> N
 def test_everything_configured_is_reachable(product: LocalStack) -> None:
     health = call(product, "GET", "/api/health").body
     assert health["status"] == "ok", health
-    assert health["parts"]["vectorIndex"]["reachable"]
+    assert {name for name, part in health["parts"].items() if part["configured"]} == {
+        "table",
+        "objects",
+        "stateMachine",
+        "vectorIndex",
+        "evidence",
+    }

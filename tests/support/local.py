@@ -14,6 +14,7 @@ from support.model_runs import build_world
 
 T = TypeVar("T")
 Json = dict[str, Any]
+QUESTION = "Why does order-service answer 503?"
 TINY = Path(__file__).parents[1] / "integration" / "tiny"
 
 
@@ -104,3 +105,31 @@ def call(stack: LocalStack, method: str, path: str, body: Any = None) -> Answer:
     except urllib.error.HTTPError as e:
         with e:
             return Answer(e.code, json.loads(e.read()))
+
+
+def ask(stack: LocalStack, **body: Any) -> Json:
+    answer = call(stack, "POST", "/api/chat", {"question": QUESTION} | body)
+    assert answer.status == 202, answer.body
+    opened: Json = answer.body
+    return opened
+
+
+def ended(stack: LocalStack, run_id: str, patience: float = 90) -> Json:
+    def end() -> Json | None:
+        run: Json = call(stack, "GET", f"/api/runs/{run_id}").body
+        return run if run["status"] != "RUNNING" else None
+
+    return eventually(end, f"{run_id} did not end", patience)
+
+
+def runs_of(stack: LocalStack, alarm: str) -> list[Json]:
+    found: list[Json] = call(stack, "GET", f"/api/runs?alarm={alarm}").body["items"]
+    return found
+
+
+def evaluated(stack: LocalStack, run_id: str, node: str) -> Json:
+    def nodes() -> Json | None:
+        trace: Json = call(stack, "GET", f"/api/trace/{run_id}").body
+        return trace if node in (trace["selfEvaluation"] or {}) else None
+
+    return eventually(nodes, f"{node} did not come")
