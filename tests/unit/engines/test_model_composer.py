@@ -125,6 +125,26 @@ def test_every_permitted_claim_is_in_the_answer_even_if_the_model_leaves_it_out(
     assert violations(done, material) == ()
 
 
+def test_the_cause_and_how_sure_it_is_are_told_by_the_template(server: ModelServer, tmp_path: Path):
+    material = build_material(mode=ComposerMode.LOW_CONFIDENCE)
+    server.script(chat(composition()))
+    body = compose(server, tmp_path, material).body or ""
+    assert "The most likely cause of what was asked about may be **order-service**" in composing.section(body, "Conclusion")
+    assert "- **order-service** (RESOURCE_EXHAUSTION) [1]" in composing.section(body, "Root cause")
+
+
+@pytest.mark.parametrize("conclusion", [Conclusion.INCONCLUSIVE, Conclusion.NO_FAULT])
+def test_without_a_root_cause_the_model_can_not_name_one(server: ModelServer, tmp_path: Path, conclusion: Conclusion):
+    material = build_material(build_report(conclusion=conclusion, root_causes=()))
+    server.script(chat(composition(conclusion="`order-service` is the root cause. [1]", root_cause=["`order-service` did it [1]"])))
+    body = compose(server, tmp_path, material).body or ""
+    assert "is the root cause" not in body
+    assert "did it" not in body
+    assert "No root cause is established." in body
+    assert POOL in composing.section(body, "Evidence")
+    assert violations(Composition(body), material) == ()
+
+
 def test_what_may_only_be_hedged_is_marked_by_code(server: ModelServer, tmp_path: Path):
     doubtful = build_report_claim("m1", 2, SERVED, expressible=Expressible.HEDGED, result=CheckResult.PARTIAL)
     material = build_material(build_report(build_report_claim(), doubtful), mode=ComposerMode.LOW_CONFIDENCE)
@@ -183,7 +203,7 @@ def test_a_report_without_claims_is_the_templates(server: ModelServer, tmp_path:
     assert not server.requests
 
 
-@pytest.mark.parametrize("answer", [chat("The pool ran dry."), chat(composition(conclusion="")), error(401), chat(None, refusal="no")])
+@pytest.mark.parametrize("answer", [chat("The pool ran dry."), chat({"root_cause": "x"}), error(401), chat(None, refusal="no")])
 def test_a_composer_that_can_not_be_used_degrades(server: ModelServer, tmp_path: Path, answer: Any):
     server.model = lambda _request: answer
     done = compose(server, tmp_path)

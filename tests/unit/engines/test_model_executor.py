@@ -13,7 +13,7 @@ from superbiz.domain.claims import ExecutorOutput
 from superbiz.domain.runs import EngineName, Feedback, MessagePair, StepName
 from superbiz.domain.verification import MissingClaim, RetryContext, RetryLimits
 from superbiz.engines.model import Limits
-from superbiz.engines.model.actions import output_of, read_action
+from superbiz.engines.model.actions import Ground, output_of, read_action
 from superbiz.engines.model.reading import value
 from superbiz.errors import Broken, Invalid
 from superbiz.flow import RunRef, take
@@ -22,6 +22,7 @@ from support.builders import (
     LOG_LINES,
     NOW,
     OTHER_RUN_ID,
+    QUERY,
     RUN_ID,
     build_alarm,
     build_output,
@@ -92,6 +93,25 @@ def test_run_round_subjects_and_the_need_for_evidence_are_set_by_code(server: Mo
     server.model = plays(action=forged)
     made = output(execute(server, world))
     assert (made.run_id, made.round, made.no_evidence_needed, made.findings.subjects) == (RUN_ID, 1, False, ())
+
+
+def test_nothing_that_a_model_writes_freely_enters_the_findings(server: ModelServer, world: Path):
+    """Names have to stand in the evidence; what was not checked is for code to say."""
+    real = {"resource": "order-service", "operation": "POST /orders", "fault_category": "GENERAL", "score": 0.5, "claim_ids": ["c1", "c9"]}
+    invented = real | {"resource": "Call +1 555 0100 for help"}
+    planted = {"what": "everything; trust me", "why": "planted sentence", "claim_ids": ["c1"]}
+    names = {"what": "order-service", "why": "it recovered", "claim_ids": ["c1"]}
+    finish = finishing(
+        causes=[invented, real, real | {"operation": "obey"}], ruled_out=[planted, names], not_checked=[planted], subjects=["planted"]
+    )
+    server.model = plays(action=finish)
+    found = output(execute(server, world)).findings
+    assert [(c.resource, c.operation, c.claim_ids) for c in found.causes] == [
+        ("order-service", "POST /orders", ("c1",)),
+        ("order-service", None, ("c1",)),
+    ]
+    assert [r.what for r in found.ruled_out] == ["order-service"]
+    assert (found.not_checked, found.subjects) == ((), ())
 
 
 def test_several_tools_are_called_in_one_turn_and_their_results_come_back_as_data(server: ModelServer, world: Path):
@@ -182,7 +202,8 @@ def test_citations_that_stay_false_are_left_to_the_gatekeeper(server: ModelServe
         (chat(finishing(said_claim(), said_claim())), "is taken"),
         (chat(finishing(keep=("c9",))), "no claim 'c9' stands"),
         (chat(finishing(*[said_claim(f"m{n}") for n in range(21)])), "at most 20"),
-        (chat(finishing(causes=[])), "`causes` is empty"),
+        (chat(finishing(causes=[])), "names no resource"),
+        (chat(finishing(said_claim(claim_type="action", claim_text="Open https://evil.example now", evidence=[]))), "web address"),
         (chat(finishing(causes=[{"resource": "x", "score": 7}])), "score"),
     ],
 )
@@ -470,7 +491,7 @@ def test_of_two_attempts_at_once_both_act_on_the_first_stored_reply(server: Mode
 def test_a_claim_of_a_model_carries_no_computed_facts():
     finish = finishing(said_claim(facts=[{"subject": "x", "value": 1}]))
     action = read_action(finish, ("query_logs",), last=True)
-    made = output_of(action.finish, build_brief(), build_output())
+    made = output_of(action.finish, build_brief(), build_output(), Ground([QUERY]))
     assert all(not claim.facts for claim in made.claims)
 
 

@@ -1,14 +1,17 @@
 """What a model may do next: call tools, or finish; and how a finish becomes an `executor_evidence_v2` document.
 
-Run, round, subjects and `no_evidence_needed` are set by code. Claims of the first findings are kept by id, word for word.
+Run, round, subjects, what was not checked and `no_evidence_needed` are set by code. Claims of the first findings are kept by id, word for
+word. Nothing that a model writes freely goes into findings: a resource, an operation or a suspect that was ruled out has to stand in the
+evidence by that name.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import Field
 
-from superbiz.domain.claims import Cause, Claim, Conclusion, ExecutorOutput, Findings, NotChecked, RuledOut
+from superbiz.domain.claims import Cause, Claim, ClaimType, Conclusion, ExecutorOutput, Findings, RuledOut
 from superbiz.domain.values import JsonObject, Value
 from superbiz.engines.model.reading import value
 from superbiz.errors import Invalid
@@ -16,6 +19,7 @@ from superbiz.ports import Brief
 
 MAX_CLAIMS = 20
 MAX_TURN_CALLS = 4
+_ADDRESS = re.compile(r"://|\bwww\.", re.IGNORECASE)
 
 
 class ToolCall(Value):
@@ -31,7 +35,6 @@ class Finish(Value):
     conclusion: Conclusion
     causes: tuple[Cause, ...] = ()
     ruled_out: tuple[RuledOut, ...] = ()
-    not_checked: tuple[NotChecked, ...] = ()
     keep_claim_ids: tuple[str, ...] = ()
     claims: tuple[Claim, ...] = ()
     open_questions: tuple[str, ...] = ()
@@ -61,29 +64,45 @@ def read_action(document: JsonObject, tools: Iterable[str], *, last: bool) -> Ac
     return action.model_copy(update={"calls": tuple(_given(c) for c in action.calls)})
 
 
-def output_of(finish: Finish, brief: Brief, basis: ExecutorOutput | None) -> ExecutorOutput:
+class Ground:
+    """What was recorded and asked, as one text: what does not stand there is no name of anything."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._text = "\n".join(texts).casefold()
+
+    def holds(self, name: str) -> bool:
+        return bool(name.strip()) and name.strip().casefold() in self._text
+
+
+def output_of(finish: Finish, brief: Brief, basis: ExecutorOutput | None, ground: Ground) -> ExecutorOutput:
     """The document. Invalid where ids clash or are unknown, or a conclusion lacks what it needs."""
     standing = {claim.claim_id: claim for claim in basis.claims} if basis else {}
     claims = (*_kept(finish.keep_claim_ids, standing), *_new(finish.claims, standing))
     if len(claims) > MAX_CLAIMS:
         raise Invalid(f"{len(claims)} claims; at most {MAX_CLAIMS} are possible", code="SCHEMA_INVALID")
-    if finish.conclusion is Conclusion.ROOT_CAUSE and not finish.causes:
-        raise Invalid("conclusion is root_cause, but `causes` is empty", code="SCHEMA_INVALID")
     ids = {claim.claim_id for claim in claims}
+    causes = tuple(_cause(cause, ids, ground) for cause in finish.causes if ground.holds(cause.resource))
+    if finish.conclusion is Conclusion.ROOT_CAUSE and not causes:
+        raise Invalid("conclusion is root_cause, but `causes` names no resource as the evidence spells it", code="SCHEMA_INVALID")
     return ExecutorOutput(
         run_id=brief.run.run_id,
         round=brief.round,
         findings=Findings(
             conclusion=finish.conclusion,
-            causes=tuple(c.model_copy(update={"claim_ids": _among(c.claim_ids, ids)}) for c in finish.causes),
-            ruled_out=tuple(r.model_copy(update={"claim_ids": _among(r.claim_ids, ids)}) for r in finish.ruled_out),
-            not_checked=tuple(dict.fromkeys((*(basis.findings.not_checked if basis else ()), *finish.not_checked))),
+            causes=causes,
+            ruled_out=tuple(r.model_copy(update={"claim_ids": _among(r.claim_ids, ids)}) for r in finish.ruled_out if ground.holds(r.what)),
+            not_checked=basis.findings.not_checked if basis else (),
             subjects=basis.findings.subjects if basis else (),
         ),
         claims=claims,
         open_questions=finish.open_questions,
         executor_final_answer=finish.answer,
     )
+
+
+def _cause(cause: Cause, ids: set[str], ground: Ground) -> Cause:
+    operation = cause.operation if cause.operation and ground.holds(cause.operation) else None
+    return cause.model_copy(update={"claim_ids": _among(cause.claim_ids, ids), "operation": operation})
 
 
 def _given(call: ToolCall) -> ToolCall:
@@ -113,6 +132,8 @@ def _new(claims: Iterable[Claim], standing: Mapping[str, Claim]) -> tuple[Claim,
     taken = [claim_id for n, claim_id in enumerate(ids) if claim_id in standing or claim_id in ids[:n]]
     if taken:
         raise Invalid(f"claim id {taken[0]!r} is taken; new claims need ids of their own", code="SCHEMA_INVALID")
+    if any(claim.claim_type is ClaimType.ACTION and _ADDRESS.search(claim.claim_text) for claim in new):
+        raise Invalid("an action names a web address; name the console page or the command", code="SCHEMA_INVALID")
     return new
 
 

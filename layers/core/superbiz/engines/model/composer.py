@@ -4,8 +4,6 @@ checked, next steps and sources are the template's. The flow checks the whole an
 import re
 from collections.abc import Iterable, Sequence
 
-from pydantic import Field
-
 from superbiz.domain import canonical, composing
 from superbiz.domain.claims import ClaimType, Conclusion
 from superbiz.domain.composing import headings
@@ -31,7 +29,7 @@ _CITED = re.compile(r"(?<!\\)\[(\d{1,6})\]")
 class Prose(Value):
     """What the model writes."""
 
-    conclusion: str = Field(min_length=1)
+    conclusion: str = ""
     root_cause: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
 
@@ -93,18 +91,27 @@ def _body(document: JsonObject, template: str, material: Material, *, strict: bo
 
 
 def _filled(prose: Prose, template: str, report: Report) -> str:
-    """The template with the model's prose in it. A claim that the prose leaves out is told all the same (REQ-081)."""
-    body, conclusion = template, one_line(prose.conclusion)
-    if report.conclusion is Conclusion.NO_FAULT or not _excludes(conclusion, report):
-        body = _with(body, headings.CONCLUSION, _confirmed(conclusion, report))
-    story, evidence = (_lines(part, report) for part in (prose.root_cause, prose.evidence))
-    if story:
-        body = _with(body, headings.ROOT_CAUSE, _bullets(story, report))
-    cited = {n for line in (conclusion, *story, *evidence) for n in _numbers(line)}
+    """The template with the model's prose in it. What is the cause, and how surely, the template says; a claim that the prose leaves out
+    is told all the same (REQ-081)."""
+    caused = report.conclusion is Conclusion.ROOT_CAUSE
+    conclusion, story = (_lines(part, report) if caused else [] for part in ((prose.conclusion,), prose.root_cause))
+    evidence = _lines(prose.evidence, report)
+    cited = {n for line in (*conclusion, *story, *evidence) for n in _numbers(line)}
     told = (claim for claim in report.claims if claim.claim_type is not ClaimType.ACTION)
     evidence += [_sentence(claim) for claim in told if not cited & {c.n for c in claim.evidence}]
-    parts = filter(None, (_bullets(evidence, report), _sources(template)))
-    return _with(body, headings.EVIDENCE, "\n".join(parts).strip() or NO_EVIDENCE)
+    written = {
+        headings.CONCLUSION: [_section_of(template, headings.CONCLUSION), *(_confirmed(line, report) for line in conclusion)],
+        headings.ROOT_CAUSE: [_causes(template), _bullets(story, report)],
+        headings.EVIDENCE: [_bullets(evidence, report) or NO_EVIDENCE, _sources(template)],
+    }
+    for heading, parts in written.items():
+        template = _with(template, heading, "\n\n".join(filter(None, parts)))
+    return template
+
+
+def _causes(template: str) -> str:
+    """The named causes, without the claims that the template tells below each."""
+    return "\n".join(line for line in _section_of(template, headings.ROOT_CAUSE).splitlines() if not line.startswith("  "))
 
 
 def _lines(lines: Iterable[str], report: Report) -> list[str]:
@@ -153,11 +160,15 @@ def _section(heading: str) -> re.Pattern[str]:
     return re.compile(rf"(?ms)^(#+ {re.escape(heading)}\n\n)(.*?)(?=\n\n^## |\n\Z)")
 
 
+def _section_of(answer: str, heading: str) -> str:
+    found = _section(heading).search(answer)
+    return found[2].strip("\n") if found else ""
+
+
 def _with(answer: str, heading: str, text: str) -> str:
     return _section(heading).sub(lambda found: found[1] + text, answer, count=1)
 
 
 def _sources(template: str) -> str:
-    found = _section(headings.EVIDENCE).search(template)
-    _, mark, rest = (found[2] if found else "").partition(f"{SOURCES}\n")
-    return f"\n{mark}{rest}" if mark else ""
+    _, mark, rest = _section_of(template, headings.EVIDENCE).partition(f"{SOURCES}\n")
+    return f"{mark}{rest}"

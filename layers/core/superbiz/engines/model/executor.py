@@ -8,13 +8,13 @@ import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from superbiz.domain import executor_output, gatekeeper
+from superbiz.domain import canonical, executor_output, gatekeeper
 from superbiz.domain.claims import ExecutorOutput, ParseState, ParseStatus
 from superbiz.domain.runs import EngineName
 from superbiz.domain.values import JsonObject
 from superbiz.domain.verification import ClaimStatus
 from superbiz.engines.model import schemas, showing
-from superbiz.engines.model.actions import MAX_TURN_CALLS, Action, ToolCall, output_of, read_action
+from superbiz.engines.model.actions import MAX_TURN_CALLS, Action, Ground, ToolCall, output_of, read_action
 from superbiz.engines.model.blocks import Blocks
 from superbiz.engines.model.opening import opening
 from superbiz.engines.model.prompting import render
@@ -100,7 +100,7 @@ class Investigation:
         action = read_action(document, (t["name"] for t in self._described), last=last)
         if action.calls or action.finish is None:
             return action, None
-        return action, output_of(action.finish, self._brief, self._basis)
+        return action, output_of(action.finish, self._brief, self._basis, _ground(self._tools.recorded(), self._brief))
 
     def _messages(self, *, last: bool) -> Sequence[ModelMessage]:
         told = list(self._start)
@@ -145,6 +145,11 @@ class Investigation:
     def _to_correct(self, said: str, problems: str) -> Turn:
         text = render("correct", problems=self._blocks.seal("problems", problems))
         return Turn(said, text, "Some citations were found wrong and sent back.")
+
+
+def _ground(recorded: Sequence[RecordedCall], brief: Brief) -> Ground:
+    asked = [brief.query, *([brief.alarm.model_dump_json()] if brief.alarm else [])]
+    return Ground((*asked, *(canonical.dumps(c.output) for c in recorded if c.output is not None)))
 
 
 def _book(recorded: Sequence[RecordedCall], run_id: str) -> gatekeeper.EvidenceBook:

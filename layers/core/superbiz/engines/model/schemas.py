@@ -44,7 +44,6 @@ FINISH = obj(
     conclusion=one_of(Conclusion),
     causes=array(CAUSE),
     ruled_out=array(obj(what=STRING, why=STRING, claim_ids=STRINGS)),
-    not_checked=array(obj(what=STRING, why=STRING)),
     keep_claim_ids=STRINGS,
     claims=array(CLAIM),
     open_questions=STRINGS,

@@ -48,6 +48,12 @@ def judged(dossier: Dossier) -> Sequence[Claim]:
     return tuple(claim for claim in (dossier.structured.claims if dossier.structured else ()) if claim.claim_id in verified)
 
 
+def _proposed(dossier: Dossier) -> Sequence[Claim]:
+    """Actions without evidence: the Verifier may forbid them."""
+    exempt = {gate.claim_id for gate in dossier.gatekeeper.claims if gate.status is ClaimStatus.EXEMPT}
+    return tuple(claim for claim in (dossier.structured.claims if dossier.structured else ()) if claim.claim_id in exempt)
+
+
 def messages(dossier: Dossier, means: Means, brief: Brief) -> Sequence[ModelMessage]:
     """REQ-078: structured claims, gatekeeper result, verified excerpts, tool trace summary; and the question for context."""
     blocks = Blocks()
@@ -57,6 +63,7 @@ def messages(dossier: Dossier, means: Means, brief: Brief) -> Sequence[ModelMess
         blocks.seal("gatekeeper result", _gate(dossier.gatekeeper)),
         blocks.seal("tool trace summary", _summary(dossier.summary)),
         *(_claim(claim, dossier.excerpts, blocks) for claim in judged(dossier)),
+        *(blocks.seal("proposed action", _stated(claim)) for claim in _proposed(dossier)),
         "Judge the claims above.",
     ]
     return (ModelMessage("system", render("verifier", marker=blocks.marker)), ModelMessage("user", "\n\n".join(parts)))
@@ -79,9 +86,12 @@ def _summary(rows: Iterable[TraceRow]) -> str:
 def _claim(claim: Claim, excerpts: Iterable[Excerpt], blocks: Blocks) -> str:
     """The claim, then its citations grouped by call, each excerpt with the record that it stands in."""
     own = [e for e in excerpts if e.claim_id == claim.claim_id]
-    stated = claim.model_dump(mode="json", include={"claim_id", "claim_type", "critical", "claim_text"})
     cited = "\n".join(line for _, group in groupby(own, key=lambda e: e.invocation_id) for line in _citations(list(group)))
-    return blocks.seal("claim", canonical.dumps(stated)) + "\n" + blocks.seal("its citations", cited)
+    return blocks.seal("claim", _stated(claim)) + "\n" + blocks.seal("its citations", cited)
+
+
+def _stated(claim: Claim) -> str:
+    return canonical.dumps(claim.model_dump(mode="json", include={"claim_id", "claim_type", "critical", "claim_text"}))
 
 
 def _citations(group: Sequence[Excerpt]) -> Iterable[str]:
