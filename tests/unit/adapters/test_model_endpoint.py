@@ -1,9 +1,12 @@
 """The model endpoint against a real HTTP server with the quirks of OpenAI-compatible endpoints."""
 
 import json
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -36,6 +39,7 @@ SCHEMA = {
 }
 GOOD = chat({"colour": "blue"}, usage=(1000, 500))
 KEY = "fake-key-for-tests-only"
+CORE = Path(__file__).parents[3] / "layers" / "core"
 
 
 class Meter:
@@ -456,3 +460,10 @@ def test_any_failure_is_one_of_our_errors(status: int, body: Any, header: str) -
 @given(st.text(), st.text())
 def test_an_estimate_grows_with_the_text(a: str, b: str) -> None:
     assert max(estimate_tokens(a), estimate_tokens(b)) <= estimate_tokens(a + b) <= estimate_tokens(a) + estimate_tokens(b)
+
+
+def test_the_vendors_library_is_loaded_only_when_a_model_is_asked() -> None:
+    imports = "import sys, superbiz.adapters.model_endpoint, superbiz.engines.model"
+    code = f"{imports}; print(sorted({{'openai', 'httpx2', 'numpy'}} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONPATH": str(CORE)})
+    assert done.stdout.strip() == "[]"
