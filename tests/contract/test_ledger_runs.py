@@ -417,6 +417,7 @@ def test_clearing_empties_the_history_and_keeps_runs_and_entry(ledger: Ledger) -
     cleared = ledger.clear_history(SESSION_ID, NOW + timedelta(minutes=2))
     assert cleared == ledger.session(SESSION_ID)
     assert (cleared.status, cleared.message_pair_count, cleared.latest_terminal_run) == (SessionStatus.CLEARED, 0, RUN_ID)
+    assert cleared.expires_at is None
     assert ledger.history(SESSION_ID, NOW) == ()
     open_run(ledger, OTHER_RUN_ID)
     session = ledger.session(SESSION_ID)

@@ -20,6 +20,7 @@ from superbiz.domain.ids import run_id_from
 from superbiz.domain.incidents import AlarmEvent, AlarmState, Episode, Outcome
 from superbiz.domain.knowledge import Chunk, Document, Domain
 from superbiz.domain.legacy import LegacySession
+from superbiz.domain.records import History
 from superbiz.domain.runs import Cost, Feedback, Flow, MessagePair, Run, StepStatus
 from superbiz.domain.verification import Verdict
 from superbiz.errors import Broken, Unavailable
@@ -204,6 +205,26 @@ def test_feedback_leaves_the_status_attribute_as_it_was(bench: Bench) -> None:
 def test_each_node_of_the_evaluation_is_an_item_of_its_own(bench: Bench) -> None:
     live(bench)
     assert {i["SK"]["S"] for i in bench.items(f"RUN#{RUN_ID}", "META#EVAL")} == {"META#EVAL#rule", "META#EVAL#verifier", "META#EVAL#aiops"}
+
+
+def test_a_slow_turn_brings_back_no_history_that_was_cleared(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has read the history; before it writes, that is cleared and begun anew."""
+    runs = [run_id_from(n) for n in range(3)]
+    for run_id in runs:
+        open_run(bench, run_id=run_id)
+    finish(bench, "before", run_id=runs[0])
+    read = bench.ledger._history
+
+    def slowly(session_id: str) -> History | None:
+        stored = read(session_id)
+        monkeypatch.setattr(bench.ledger, "_history", read)
+        bench.ledger.clear_history(session_id, NOW)
+        finish(bench, "meanwhile", run_id=runs[1])
+        return stored
+
+    monkeypatch.setattr(bench.ledger, "_history", slowly)
+    assert finish(bench, "slow", run_id=runs[2])
+    assert [pair.answer for pair in bench.ledger.history(SESSION_ID, NOW)] == ["meanwhile", "slow"]
 
 
 @pytest.mark.parametrize("failed", [True, False])

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from superbiz.adapters import cursors
 from superbiz.adapters.memory import MemoryObjects
 from superbiz.adapters.table import DynamoLedger, gateway
-from superbiz.errors import Broken, Unavailable
+from superbiz.errors import Broken, Invalid, Unavailable
 from superbiz.ports import Ledger
 from support.builders import NOW, RUN_ID, build_failed_invocation, build_step
 from support.dynamodb_server import Reply, Script, answering, cancelled, refusal
@@ -120,6 +121,13 @@ def test_a_transaction_that_dynamodb_finds_malformed_is_ours_to_mend() -> None:
 def test_a_failed_condition_decides_even_where_others_were_in_the_way() -> None:
     with answering(cancelled("ConditionalCheckFailed", "TransactionConflict"), OK) as script, pytest.raises(Exception, match="not running"):
         at(script).lease_step(build_step(lease_until=NOW + timedelta(minutes=1)), NOW)
+
+
+@pytest.mark.parametrize("code", ["ValidationException", "SerializationException"])
+def test_a_forged_place_in_a_list_is_the_callers_mistake(code: str) -> None:
+    forged = cursors.encode(f"trace|{RUN_ID}", "\ud800")
+    with answering(refusal(code)) as script, pytest.raises(Invalid):
+        at(script).trace(RUN_ID, forged)
 
 
 def test_what_a_batch_left_over_is_asked_for_again(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

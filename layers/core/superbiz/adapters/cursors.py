@@ -12,7 +12,7 @@ MAX_CHARS = 4_000
 
 def encode(scope: str, *position: str) -> str:
     """A cursor for this place in the list that `scope` names (with its filters)."""
-    body = json.dumps(position, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+    body = json.dumps(position, separators=(",", ":")).encode("ascii")
     return _mark(scope, body) + base64.urlsafe_b64encode(body).decode("ascii").rstrip("=")
 
 
@@ -30,7 +30,7 @@ def _position(cursor: str) -> tuple[str, ...] | None:
     if len(cursor) > MAX_CHARS or not cursor.isascii():
         return None
     try:
-        position = json.loads(base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True))
+        position = json.loads(base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True).decode("utf-8"))
     except (ValueError, RecursionError):
         return None
     if not isinstance(position, list) or not all(isinstance(part, str) and part for part in position):

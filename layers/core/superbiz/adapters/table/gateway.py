@@ -22,7 +22,7 @@ from pynamodb.expressions.update import Action
 from superbiz.adapters.aws_errors import from_answer, mapped, original
 from superbiz.adapters.table.keys import Key
 from superbiz.adapters.table.mapping import Attribute, Item
-from superbiz.errors import Unavailable
+from superbiz.errors import Broken, Invalid, Unavailable
 
 BATCH_GET = 100
 BATCH_WRITE = 25
@@ -228,7 +228,12 @@ class Gateway:
         operation |= {"IndexName": index} if index else {"ConsistentRead": True}
         operation |= {"Limit": limit} if limit else {}
         operation |= {"ExclusiveStartKey": after} if after else {}
-        found = self._call("Query", operation)
+        try:
+            found = self._call("Query", operation)
+        except Broken as e:
+            if after and e.code in ("ValidationException", "SerializationException"):
+                raise Invalid("cursor: leads to no place of this list", code="BAD_CURSOR") from e
+            raise
         return Found(found["Items"], found.get("LastEvaluatedKey"))
 
     def walk(self, pk: str, sk: Condition | None = None, *, after: Item | None = None, **options: Any) -> Iterator[Item]:

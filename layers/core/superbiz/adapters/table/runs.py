@@ -35,6 +35,7 @@ from superbiz.ports import Page, RunFile, RunFilter
 
 # How many heads one page of the run list looks at before it answers with what it has and a cursor.
 EXAMINED = 4_000
+FILTERED_AT_ONCE = 500
 BAD_AT_ONCE = 100
 
 
@@ -143,9 +144,12 @@ class TableRuns(TableSessions):
         after = cursors.decode(list_scope, cursor, parts=1)[0] if cursor is not None else None
         bad_only = filters.feedback == Feedback.NOT_USEFUL
         shown: list[tuple[str, Run]] = []
-        for n, (place, run) in enumerate(self._bad_cases(after, month) if bad_only else self._by_month(after, month), start=1):
+        limit = max(1, limit)
+        ask = limit + 1 if filters == RunFilter() else FILTERED_AT_ONCE
+        heads = self._bad_cases(after, month) if bad_only else self._by_month(after, month, ask)
+        for n, (place, run) in enumerate(heads, start=1):
             if wanted(run, filters):
-                if len(shown) == max(1, limit):
+                if len(shown) == limit:
                     return Page([run for _, run in shown], cursors.encode(list_scope, shown[-1][0]))
                 shown.append((place, run))
             if n == EXAMINED:
@@ -195,11 +199,11 @@ class TableRuns(TableSessions):
             self._table.put_new(keyed(key, {}))
             self._months.add(key.sk)
 
-    def _by_month(self, after: str | None, month: str | None) -> Iterator[tuple[str, Run]]:
+    def _by_month(self, after: str | None, month: str | None, ask: int) -> Iterator[tuple[str, Run]]:
         for name in [month] if month else self._months_with_runs(until=after):
             listing = keys.runs_of_month(name)
             start = start_after(listing, after) if after and after.startswith(name) else None
-            for entry in self._table.walk(listing.pk, index=listing.gsi, forward=False, after=start):
+            for entry in self._table.walk(listing.pk, index=listing.gsi, forward=False, limit=ask, after=start):
                 yield sort_key(listing, entry), self._map.value(Run, entry)
 
     def _months_with_runs(self, until: str | None) -> list[str]:

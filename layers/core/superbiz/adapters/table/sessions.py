@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from datetime import datetime
 from math import ceil
-from typing import NamedTuple
 
 from superbiz.adapters.table import keys
 from superbiz.adapters.table.base import Group
@@ -14,15 +13,8 @@ from superbiz.domain.runs import MessagePair, Session
 from superbiz.errors import NotFound
 
 
-class Stored(NamedTuple):
-    """A history with its version."""
-
-    history: History
-    version: int
-
-
 class TableSessions(Group):
-    """`ports.SessionLedger`. HISTORY carries a version, so that two turns that end at once lose neither pair."""
+    """`ports.SessionLedger`. HISTORY names its latest turn, so that two turns that end at once lose neither pair."""
 
     def session(self, session_id: str) -> Session | None:
         """The directory entry."""
@@ -32,7 +24,7 @@ class TableSessions(Group):
     def history(self, session_id: str, now: datetime) -> Sequence[MessagePair]:
         """Nothing once it expired, though DynamoDB deletes later."""
         stored = self._history(session_id)
-        return stored.history.pairs if stored and stored.history.alive(now) else ()
+        return stored.pairs if stored and stored.alive(now) else ()
 
     def clear_history(self, session_id: str, now: datetime) -> Session:
         """One transaction: bodies gone, entry kept."""
@@ -45,20 +37,19 @@ class TableSessions(Group):
             raise NotFound(f"no session {session_id}") from None
         return self.session(session_id) or cleared
 
-    def _history(self, session_id: str) -> Stored | None:
+    def _history(self, session_id: str) -> History | None:
         item = self._table.get(keys.history(session_id))
-        return Stored(self._map.value(History, item), int(item["version"]["N"])) if item else None
+        return self._map.value(History, item) if item else None
 
-    def _remembering(self, session_id: str, stored: Stored | None, pair: MessagePair) -> tuple[Update, Put]:
+    def _remembering(self, session_id: str, stored: History | None, pair: MessagePair) -> tuple[Update, Put]:
         """The session and its history after a turn, as writes. The history's is refused unless it still is what is given as stored."""
-        version = stored.version if stored else 0
-        history = records.remembered(stored.history if stored else None, pair)
+        history = records.remembered(stored, pair)
         session = records.after_turn(Session(session_id=session_id, last_active_at=pair.at), history, pair)
-        numbers = {"version": {"N": str(version + 1)}, "ttl": {"N": str(ceil(history.expires_at.timestamp()))}}
-        unchanged = attribute("version") == {"N": str(version)} if version else absent()
+        marks = {"turn": self._map.scalar(pair.run_id), "ttl": {"N": str(ceil(history.expires_at.timestamp()))}}
+        unchanged = attribute("turn") == self._map.scalar(stored.pairs[-1].run_id) if stored else absent()
         return (
             Update(keys.session(session_id), setting(self._map.item(session))),
-            Put(keyed(keys.history(session_id), self._map.item(history) | numbers), unchanged),
+            Put(keyed(keys.history(session_id), self._map.item(history) | marks), unchanged),
         )
 
     def _visiting(self, session: Session) -> Update:
