@@ -1,0 +1,115 @@
+"""`superbiz knowledge`: runbooks of an API's knowledge base: add, list, remove."""
+
+import base64
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import quote
+
+import typer
+from rich.table import Table
+
+from superbiz.errors import Invalid
+from superbiz.services.knowledge import ENDINGS, MAX_BYTES
+from superbiz_cli.api import Api, Json, client
+from superbiz_cli.client import ApiClient
+from superbiz_cli.output import err, out, print_json
+
+DOCUMENTS = "/api/knowledge/documents"
+PAGE = 100
+
+app = typer.Typer(help="Runbooks that runs may look up.", no_args_is_help=True)
+
+
+@app.command()
+def add(
+    files: Annotated[list[Path], typer.Argument(help="Markdown or text files, or folders of them.")],
+    domain: Annotated[str | None, typer.Option("--domain", help="The domain to put them into. Default: general.")] = None,
+    key: Annotated[list[str] | None, typer.Option("--key", help="A name that finds the document exactly; may be given again.")] = None,
+    api: Api = None,
+    as_json: Json = False,
+) -> None:
+    """Add runbooks. A file of the same name in the domain is replaced; the same content again changes nothing."""
+    found = list(_documents(files))
+    if key and len(found) > 1:
+        raise Invalid(
+            "--key names one document, and there are several files", mend="add them one by one, or write `keys:` into their front matter"
+        )
+    bodies = [_body(name, file, domain, key) for name, file in found]  # all are read before the first is sent
+    at = client(api)
+    added = [_sent(at, body, as_json) for body in bodies]
+    if as_json:
+        print_json(added)
+
+
+@app.command("list")
+def list_documents(
+    domain: Annotated[str | None, typer.Option("--domain", help="Of this domain only.")] = None, api: Api = None, as_json: Json = False
+) -> None:
+    """List all documents with their keys."""
+    documents = list(_listed(client(api), domain))
+    if as_json:
+        print_json(documents)
+        return
+    table = Table("document", "domain", "file", "title", "chunks", "keys", "updated")
+    for d in documents:
+        table.add_row(
+            *(
+                str(v)
+                for v in (d["documentId"], d["domainId"], d["filename"], d["title"], d["chunkCount"], ", ".join(d["keys"]), d["updatedAt"])
+            )
+        )
+    out.print(table)
+
+
+@app.command()
+def remove(
+    documents: Annotated[list[str], typer.Argument(help="Ids of documents, as `list` shows them.")], api: Api = None, as_json: Json = False
+) -> None:
+    """Remove documents. One that is not there ends the command; those before it are removed."""
+    at = client(api)
+    for document in documents:
+        at.call("DELETE", f"{DOCUMENTS}/{quote(document, safe='')}")
+        err.print(f"removed {document}", markup=False)
+    if as_json:
+        print_json({"removed": documents})
+
+
+def _documents(files: Sequence[Path]) -> Iterator[tuple[str, Path]]:
+    """(name, file): a file by its name, those of a folder by their path in it."""
+    for file in files:
+        if not file.is_dir():
+            yield file.name, file
+            continue
+        inside = sorted(f for f in file.rglob("*") if f.suffix.lower() in ENDINGS and f.is_file())
+        if not inside:
+            raise Invalid(f"no documents in {file}", mend=f"files that end in {', '.join(ENDINGS)} are taken")
+        yield from ((f.relative_to(file).as_posix(), f) for f in inside)
+
+
+def _body(name: str, file: Path, domain: str | None, keys: Sequence[str] | None) -> dict[str, Any]:
+    try:
+        data = file.read_bytes()
+    except OSError as e:
+        raise Invalid(f"can not read {file}: {e.strerror}") from e
+    if len(data) > MAX_BYTES:
+        raise Invalid(f"{file}: {len(data)} bytes, the most is {MAX_BYTES}", mend="split it into several documents")
+    body = {"filename": name, "contentBase64": base64.b64encode(data).decode()}
+    return body | ({"domainId": domain} if domain else {}) | ({"keys": list(keys)} if keys else {})
+
+
+def _sent(at: ApiClient, body: dict[str, Any], as_json: bool) -> Any:
+    document = at.call("POST", DOCUMENTS, body)
+    if not as_json:
+        out.print(f"{document['documentId']} {document['filename']}: {document['title']}, {document['chunkCount']} chunks", markup=False)
+    return document
+
+
+def _listed(at: ApiClient, domain: str | None) -> Iterator[Any]:
+    cursor: str | None = None
+    while True:
+        page = at.call("GET", DOCUMENTS, query={"domainId": domain, "limit": PAGE, "cursor": cursor})
+        yield from page["items"]
+        cursor = page.get("cursor")
+        if cursor is None:
+            return
