@@ -1,6 +1,6 @@
 """`superbiz verify`: the Gatekeeper, the offline Verifier and the verdict over anybody's dossier. One round, no retry."""
 
-from superbiz.domain import dossier, gatekeeper, verdict
+from superbiz.domain import dossier, entailment, gatekeeper, verdict
 from superbiz.domain.dossier import Dossier
 from superbiz.domain.gatekeeper import EvidenceBook
 from superbiz.domain.values import JsonObject
@@ -19,8 +19,9 @@ def check(given: Dossier) -> JsonObject:
     book = EvidenceBook(given.run_id, given.invocations, given.outputs)
     gate = gatekeeper.admit(given.claims, given.parse, book, 1)
     claims = given.claims.claims if given.claims and given.parse.valid else ()
-    said = verifier.reply(claims, gate, excerpts(given, book, gate))
     calls = tuple(book.invocations.values())
+    named = entailment.named_in([*given.outputs.values(), *(call.input_params for call in calls)])
+    said = verifier.reply(claims, gate, excerpts(given, book, gate), named)
     judged = verdict.judge(given.claims, given.parse, gate, said, round_=1, invocations=calls, summary=(), last_round=1)
     return {
         "run_id": given.run_id,

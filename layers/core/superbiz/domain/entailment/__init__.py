@@ -4,16 +4,17 @@ The claim's numbers, times, names, directions and denials are checked one by one
 record speaks of. What is not found lowers the result, with the reason that a person would give.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 from superbiz.domain.claims import Claim, ClaimType
-from superbiz.domain.entailment import absence
+from superbiz.domain.entailment import absence, names
+from superbiz.domain.entailment.complaint import Complaint
 from superbiz.domain.entailment.reading import Cited, known_entities, record, saying, to_the_point
-from superbiz.domain.entailment.rules import RULES, Complaint
+from superbiz.domain.entailment.rules import RULES
 from superbiz.domain.verification import CheckResult, Expressible
 
-__all__ = ["Cited", "Entailment", "judge", "known_in"]
+__all__ = ["Cited", "Entailment", "judge", "known_in", "named_in"]
 
 _WORST = (CheckResult.CONTRADICTED, CheckResult.UNSUPPORTED, CheckResult.PARTIAL, CheckResult.SUPPORTED)
 EXPRESSIBLE = {CheckResult.SUPPORTED: Expressible.FULL, CheckResult.PARTIAL: Expressible.HEDGED}
@@ -32,6 +33,11 @@ class Entailment(NamedTuple):
 def known_in(cited: Sequence[Cited]) -> frozenset[str]:
     """The names of things that these citations hold; given to `judge`, they are names in every claim."""
     return known_entities(map(record, cited))
+
+
+def named_in(documents: Iterable[Any]) -> frozenset[str]:
+    """The names of things in the name fields of any documents, such as parameters and outputs that no claim cites."""
+    return frozenset(e for document in documents for e in names.entities(document) if not e.isdigit())
 
 
 def judge(claim: Claim, cited: Sequence[Cited], known: frozenset[str] = frozenset()) -> Entailment:

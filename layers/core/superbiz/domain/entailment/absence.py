@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from superbiz.domain.entailment import names, quantities, times, words
+from superbiz.domain.entailment.complaint import Complaint
 from superbiz.domain.entailment.reading import Record, Saying
-from superbiz.domain.entailment.rules import Complaint
 from superbiz.domain.verification import CheckResult
 
 
@@ -53,7 +53,7 @@ def _outside(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
         if number.value and not any(quantities.same(number, q) for r in cited for q in r.numbers):
             yield _over(f"the query did not name {number.text}", number.text)
     have = frozenset().union(*(r.words for r in cited))
-    asked = [w for c in said.clauses for w in c.content if w not in words.NEGATIONS and not SCOPED.match(w)]
+    asked = [w for c in said.clauses for w in c.content if w.isascii() and w not in words.NEGATIONS and not SCOPED.match(w)]
     strange = [w for w in dict.fromkeys(asked) if words.meaning(w) not in have]
     if len(strange) > max(3, len(asked) // 2):
         yield _over(f"the query did not ask for {', '.join(strange[:4])}", said.text)

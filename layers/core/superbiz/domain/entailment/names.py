@@ -20,7 +20,7 @@ NAMING = words.table(
 # Fields of a record that hold the name of a thing.
 ENTITY_FIELDS = words.table(
     "service services subject resource resources name host hostname pod container function operation component database cluster "
-    "instance alarm node callee caller source log_group log_stream target queue topic table bucket app application dependency actor"
+    "instance alarm node callee caller log_group log_stream queue topic table bucket app application dependency"
 )
 OWNER_FIELDS = words.table("service subject resource")
 _PROPER = re.compile(r"[A-Z][a-z]+\Z")

@@ -36,7 +36,8 @@ NUMBER = re.compile(
     r"(?:(?P<scale>k|bn)(?![\w]))?(?:\s?(?P<unit>%|[a-zA-Zµμ]+)(?![\w]))?(?![\d:])(?!\.\d)"
 )
 ODD_DIGIT = re.compile(r"(?=\d)[^0-9]")
-SAME = 1e-9
+SAME = 1e-12
+ATTACHED = frozenset({"x", "fold"})  # what may follow a number's digits without a blank, beside units
 
 
 class Quantity(NamedTuple):
@@ -67,18 +68,21 @@ class Quantity(NamedTuple):
 def in_text(text: str) -> Iterator[Quantity]:
     """The numbers that stand free in a text: not parts of names, times or versions."""
     for found in NUMBER.finditer(text):
+        unit = (found["unit"] or "").lower()
+        known, attached = unit in UNITS, bool(unit) and not text[found.start("unit") - 1].isspace()
+        if attached and not known and unit not in ATTACHED:
+            continue  # `5xx` and `3rd` are names
         digits = found["digits"].replace(",", "")
         scale = SCALES.get((found["scale"] or "").lower(), 1.0)
-        unit = (found["unit"] or "").lower()
-        value = float(digits) * scale * (-1.0 if found["sign"] in ("-", "−") else 1.0)
+        end = found.end("unit") if known else found.end("scale") if found["scale"] else found.end("digits")
         yield Quantity(
-            value=value,
-            text=found[0].strip(),
-            unit=unit if unit in UNITS else None,
+            value=float(digits) * scale * (-1.0 if found["sign"] in ("-", "−") else 1.0),
+            text=text[found.start() : end],
+            unit=unit if known else None,
             precision=_precision(digits) * scale,
             hedged=bool(HEDGES.search(text, max(0, found.start() - 16), found.start())),
             multiple=bool(MULTIPLE.match(text, found.end("scale") if found["scale"] else found.end("digits"))),
-            span=found.span(),
+            span=(found.start(), end),
         )
 
 

@@ -19,6 +19,7 @@ CLAUSE = re.compile(
     r"|\s(?:and|but|while|whereas|because|which|although|though|then|due to|owing to|caused by|as a result of|thanks to)\s"
 )
 # How loud a line is denies nothing.
+PUNCTUATION = re.compile(r'(?<=")\s*:|[\[\]{},"]')  # of JSON
 LEVEL = re.compile(r"\b(?:ERROR|FATAL|SEVERE|CRITICAL|WARN(?:ING)?|ERR|INFO|DEBUG|TRACE)\b")
 BASE = words.table("baseline normal before previous old from expected usual median prior ordinary")
 FRAME = words.table("window queried_at")  # when it was asked, not when it happened
@@ -62,7 +63,7 @@ class Record(NamedTuple):
     numbers: tuple[Quantity, ...]
     moments: tuple[Moment, ...]
     window: tuple[Moment, ...]
-    points: tuple[tuple[Moment, float], ...]
+    points: tuple[tuple[Moment, Quantity], ...]
     clauses: tuple[Clause, ...]
     raw_words: frozenset[str]
 
@@ -121,7 +122,7 @@ def _record(excerpt: str, text: str, around: str, params: str) -> Record:
         numbers=tuple(q for part in (node, *context) for q in quantities.in_record(part)),
         moments=tuple(m for part in (node, *context) for m in times.in_record(part, FRAME)),
         window=tuple(m for part in context for m in times.in_record({k: v for k, v in part.items() if k in FRAME})),
-        points=tuple(times.points(node)),
+        points=tuple((m, q) for m, value in times.points(node) for q in quantities.in_record(value)),
         clauses=tuple(c for t in texts for c in clauses(t)),
         raw_words=raw,
     )
@@ -146,7 +147,9 @@ def to_the_point(said: Saying, cited: Record) -> bool:
     return (
         not meant.isdisjoint(map(words.meaning, words.words(passage)))
         or any(names.stands_in(n.text, own_names) for n in said.names)
-        or any(quantities.same(number, q) for number in said.numbers for q in quantities.in_text(passage))
+        or any(
+            quantities.same(number, q) for number in said.numbers for q in quantities.in_text(PUNCTUATION.sub(" ", times.blanked(passage)))
+        )
         or any(times.same(m, found) for m in said.moments for found in times.in_text(passage))
         or any(q in passage or passage in q for q in said.quotes)
     )

@@ -5,13 +5,13 @@ A complaint caps the claim's result. Rules are independent of each other: all of
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
-from superbiz.domain.entailment import names, quantities, times, words
+from superbiz.domain.entailment import direction, names, quantities, times, words
+from superbiz.domain.entailment.complaint import Complaint, owned
 from superbiz.domain.entailment.names import Name
 from superbiz.domain.entailment.quantities import Quantity
-from superbiz.domain.entailment.reading import BASE, META, Clause, Record, Saying, is_base, pieces
+from superbiz.domain.entailment.reading import META, Clause, Record, Saying, is_base, pieces
 from superbiz.domain.entailment.times import Moment
 from superbiz.domain.verification import CheckResult
 
@@ -22,14 +22,6 @@ SCOPE = re.compile(r"\b(?:between|from|until|during|window|period|within|over|qu
 SHARE_OF = re.compile(r"\d[^\d,;]* (?:out )?of\s*\Z")  # "10 bad lines of 33": the words are those of the number before
 LINKS = words.table("of is was at to a an the its about around approximately roughly nearly = equals")
 ORDER_WORDS = {"before": -1, "preceded": -1, "after": 1, "following": 1, "followed": -1, "until": -1, "since": 1}
-
-
-class Complaint(NamedTuple):
-    """`fact` is what the claim says and the records do not."""
-
-    result: CheckResult
-    reason: str
-    fact: str
 
 
 class Rule(NamedTuple):
@@ -71,7 +63,7 @@ def _spelled_out(name: Name, cited: Sequence[Record]) -> bool:
 def _numbers(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
     """Every number of the claim stands in a record that speaks of what the claim says it of."""
     for number in said.numbers:
-        records = _owned(number.span[0], said, cited)
+        records = owned(number.span[0], said, cited)
         if any(_mislabels(number, said.text, r) for r in records):
             yield _unsupported(f"the cited record has another value under that name than {number.text}", number.text)
         elif not any(_holds(number, r) for r in records):
@@ -97,15 +89,6 @@ def _holds(number: Quantity, found: Record) -> bool:
     return any(quantities.same(number, q) for q in found.numbers) or quantities.recomputed(number, found.numbers)
 
 
-def _owned(place: int, said: Saying, cited: Sequence[Record]) -> Sequence[Record]:
-    """The records of the nearest name before this place that any record has; all of them where there is none."""
-    for name in sorted((n for n in said.names if n.hard), key=lambda n: (n.span[0] > place, abs(n.span[0] - place))):
-        holders = [r for r in cited if names.stands_in(name.text, r.names)]
-        if holders and len(holders) < len(cited):
-            return holders
-    return cited
-
-
 def _times(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
     """Every time of the claim stands in a cited record, in UTC, to the second or minute that the claim shows."""
     scoped = SCOPE.search(said.text) is not None
@@ -119,7 +102,7 @@ def _times(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
 def _point_times(said: Saying, found: Record) -> Iterator[Moment]:
     """The times of those points whose value the claim tells."""
     for moment, value in found.points:
-        if any(quantities.same(n, Quantity(float(value), "", None, 0.0)) for n in said.numbers):
+        if any(quantities.same(n, value) for n in said.numbers):
             yield moment
 
 
@@ -127,76 +110,6 @@ def _digits(said: Saying, _cited: Sequence[Record]) -> Iterator[Complaint]:
     """Digits of other scripts look like a number and match none."""
     if said.odd_digits:
         yield _unsupported("the claim writes a number in other characters than 0-9", said.text)
-
-
-def _direction(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
-    """What rose did rise: by the order of the claim's own numbers, by what the record calls normal, or in the record's words."""
-    for clause in said.clauses:
-        sign = _sign(clause.words, words.CLAIM_UP, words.CLAIM_DOWN)
-        if sign:
-            yield from _against(sign, clause, said, cited)
-
-
-def _against(sign: int, clause: Clause, said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
-    verb = next(w for w in clause.words if w in (words.CLAIM_UP if sign > 0 else words.CLAIM_DOWN))
-    told = [s for s in (_ordered(said), _measured(said, cited), _worded(cited)) if s]
-    if told and (told[0] != sign) != clause.denies:
-        way, not_ = "rise" if told[0] > 0 else "fall", "not " if clause.denies else ""
-        yield Complaint(CheckResult.CONTRADICTED, f"the claim says '{not_}{verb}' where the record's numbers or words tell a {way}", verb)
-    elif not told:
-        yield Complaint(CheckResult.PARTIAL, f"nothing in the cited record shows that it {verb}", verb)
-
-
-def _ordered(said: Saying) -> int:
-    """ "from A to B": the order of the claim's own two numbers."""
-    for a, b in pairwise(said.numbers):
-        before, between = said.text[: a.span[0]].rstrip().lower(), said.text[a.span[1] : b.span[0]].strip().lower()
-        if before.endswith("from") and between.split()[-1:] == ["to"]:
-            return _step(a.value * a.factor, b.value * b.factor)
-    return 0
-
-
-def _measured(said: Saying, cited: Sequence[Record]) -> int:
-    """How the record's value that the claim names lies to what the record holds for normal."""
-    for number in said.numbers:
-        for r in _owned(number.span[0], said, cited):
-            base = _base_of(number, r)
-            if base is not None:
-                return _step(
-                    base.value * base.factor, number.value * (number.factor if number.unit and base.unit else 1.0) * _scale(number, base)
-                )
-    return 0
-
-
-def _scale(number: Quantity, base: Quantity) -> float:
-    """Without a unit of its own the claim's number is in the record's."""
-    return base.factor if number.unit is None and base.unit else 1.0
-
-
-def _base_of(number: Quantity, read: Record) -> Quantity | None:
-    """The normal value for the claim's number, where that number is not itself a normal one and only one can be meant."""
-    meant = [q for q in read.numbers if quantities.same(number, q) and not META.intersection(q.field.lower().split("_"))]
-    if not meant or all(is_base(q.field) for q in meant):
-        return None
-    bases = [q for q in read.numbers if is_base(q.field)]
-    stems = {q.field.lower() for q in meant}
-    paired = [q for q in bases if q.field.lower().split("_", 1)[-1] in stems]
-    plain = [q for q in bases if q.field.lower() in BASE]
-    return next((found[0] for found in (paired, plain, bases) if len(found) == 1), None)
-
-
-def _worded(cited: Sequence[Record]) -> int:
-    return _sign([w for r in cited for w in r.raw_words], words.UP_FIELD, words.DOWN_FIELD)
-
-
-def _sign(found: Sequence[str], up: frozenset[str], down: frozenset[str]) -> int:
-    """+1 or -1 where the words tell one direction alone."""
-    rises, falls = any(w in up for w in found), any(w in down for w in found)
-    return 0 if rises == falls else 1 if rises else -1
-
-
-def _step(a: float, b: float) -> int:
-    return (b > a) - (b < a)
 
 
 def _order(said: Saying, _cited: Sequence[Record]) -> Iterator[Complaint]:
@@ -234,7 +147,7 @@ def _parity(clause: Clause, cited: Sequence[Record]) -> Complaint | None:
     if clause.denies:
         every = [c for r in cited for c in r.clauses]
         denied = bool(clause.content) and any(c.denies or c.fails for c in near or every)
-        if denied or _zero(meant, cited) or _sign(clause.words, words.CLAIM_UP, words.CLAIM_DOWN):
+        if denied or _zero(meant, cited) or direction.sign_of(clause.words, words.CLAIM_UP, words.CLAIM_DOWN):
             return None
         return _undenied(clause)
     opposed = [c for c in near if c.denies and c.fails == clause.fails]
@@ -288,7 +201,7 @@ RULES = (
     Rule("NUMBER", _numbers),
     Rule("TIME", _times),
     Rule("DIGITS", _digits),
-    Rule("DIRECTION", _direction),
+    Rule("DIRECTION", direction.complaints),
     Rule("ORDER", _order),
     Rule("NEGATION", _negation),
     Rule("WORDING", _wording),

@@ -62,7 +62,7 @@ CLAIM_UP, CLAIM_DOWN = UP - {"up", "high", "slowed", "worsened"}, DOWN - {"low",
 UP_FIELD, DOWN_FIELD = UP | {"up"}, DOWN | {"down"}
 
 FAMILIES = (
-    "available availability obtain acquire get borrow checkout",
+    "available availability obtain acquire get borrow",
     "exhaust exhaustion deplete drain dry full saturate saturation starve",
     "timeout timed time-out timing",
     "fail failure error fault exception err fatal 5xx",

@@ -1,0 +1,98 @@
+"""The rule of directions: what rose did rise."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from superbiz.domain.entailment import quantities, words
+from superbiz.domain.entailment.complaint import Complaint, owned
+from superbiz.domain.entailment.quantities import Quantity
+from superbiz.domain.entailment.reading import BASE, META, Clause, Record, Saying, is_base
+from superbiz.domain.verification import CheckResult
+
+
+def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
+    """What rose did rise: by the order of the claim's own numbers, by what the record calls normal, or in the record's words."""
+    for clause in said.clauses:
+        sign = sign_of(clause.words, words.CLAIM_UP, words.CLAIM_DOWN)
+        if sign:
+            yield from _against(sign, clause, said, cited)
+
+
+def _against(sign: int, clause: Clause, said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
+    verb = next(w for w in clause.words if w in (words.CLAIM_UP if sign > 0 else words.CLAIM_DOWN))
+    told = [s for s in (_turned(said, cited), _ordered(said), _measured(said, cited), _worded(cited)) if s]
+    if told and (told[0] != sign) != clause.denies:
+        way, not_ = "rise" if told[0] > 0 else "fall", "not " if clause.denies else ""
+        yield Complaint(CheckResult.CONTRADICTED, f"the claim says '{not_}{verb}' where the record's numbers or words tell a {way}", verb)
+    elif not told:
+        yield Complaint(CheckResult.PARTIAL, f"nothing in the cited record shows that it {verb}", verb)
+
+
+def _from_to(said: Saying) -> Iterator[tuple[Quantity, Quantity]]:
+    """Numbers told as "from A to B"."""
+    for a, b in pairwise(said.numbers):
+        before, between = said.text[: a.span[0]].rstrip().lower(), said.text[a.span[1] : b.span[0]].strip().lower()
+        if before.endswith("from") and between.split()[-1:] == ["to"]:
+            yield a, b
+
+
+def _ordered(said: Saying) -> int:
+    """The order of the claim's own two numbers."""
+    return next((_step(a.value * a.factor, b.value * b.factor) for a, b in _from_to(said)), 0)
+
+
+def _turned(said: Saying, cited: Sequence[Record]) -> int:
+    """Where the claim ends at what the record calls normal and begins at what it does not, the record tells the other way."""
+    for a, b in _from_to(said):
+        for starts, ends in ((_meant(a, r), _meant(b, r)) for r in cited):
+            if starts and ends and not any(is_base(q.field) for q in starts) and all(is_base(q.field) for q in ends):
+                return -_ordered(said)
+    return 0
+
+
+def _measured(said: Saying, cited: Sequence[Record]) -> int:
+    """How the record's value that the claim names lies to what the record holds for normal."""
+    for number in said.numbers:
+        for r in owned(number.span[0], said, cited):
+            base = _base_of(number, r)
+            if base is not None:
+                return _step(
+                    base.value * base.factor, number.value * (number.factor if number.unit and base.unit else 1.0) * _scale(number, base)
+                )
+    return 0
+
+
+def _scale(number: Quantity, base: Quantity) -> float:
+    """Without a unit of its own the claim's number is in the record's."""
+    return base.factor if number.unit is None and base.unit else 1.0
+
+
+def _meant(number: Quantity, read: Record) -> list[Quantity]:
+    """The record's numbers that a number of the claim can stand for."""
+    return [q for q in read.numbers if quantities.same(number, q) and not META.intersection(q.field.lower().split("_"))]
+
+
+def _base_of(number: Quantity, read: Record) -> Quantity | None:
+    """The normal value for the claim's number, where that number is not itself a normal one and only one can be meant."""
+    meant = _meant(number, read)
+    if not meant or all(is_base(q.field) for q in meant):
+        return None
+    bases = [q for q in read.numbers if is_base(q.field)]
+    stems = {q.field.lower() for q in meant}
+    paired = [q for q in bases if q.field.lower().split("_", 1)[-1] in stems]
+    plain = [q for q in bases if q.field.lower() in BASE]
+    return next((found[0] for found in (paired, plain, bases) if len(found) == 1), None)
+
+
+def _worded(cited: Sequence[Record]) -> int:
+    return sign_of([w for r in cited for w in r.raw_words], words.UP_FIELD, words.DOWN_FIELD)
+
+
+def sign_of(found: Sequence[str], up: frozenset[str], down: frozenset[str]) -> int:
+    """+1 or -1 where the words tell one direction alone."""
+    rises, falls = any(w in up for w in found), any(w in down for w in found)
+    return 0 if rises == falls else 1 if rises else -1
+
+
+def _step(a: float, b: float) -> int:
+    return (b > a) - (b < a)
