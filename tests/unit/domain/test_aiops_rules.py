@@ -139,6 +139,11 @@ def test_no_final_report_fails(answer: str | None) -> None:
     assert node["verdict"] == "FAIL"
 
 
+def test_a_plan_is_called_a_plan() -> None:
+    node = evaluated(record_of(answer='```json\n[{"step": 1}]\n```'))
+    assert detail(node, "final_report_present") == "the answer is a JSON document, not a report"
+
+
 @pytest.mark.parametrize("mode", [ComposerMode.FULL, ComposerMode.LOW_CONFIDENCE, ComposerMode.DEGRADED])
 @pytest.mark.parametrize("causes", [(), (build_cause(),)])
 def test_the_template_is_a_final_report_in_every_mode(mode: ComposerMode, causes: tuple[Cause, ...]) -> None:

@@ -186,6 +186,11 @@ def test_an_unusable_output_is_skipped_and_says_so(state: ParseState) -> None:
     assert "not JSON" in result.errors
 
 
+def test_claims_of_an_output_that_broke_its_schema_are_not_looked_at() -> None:
+    result = gatekeeper.admit(build_output(build_claim()), build_parse(status=ParseState.SCHEMA_INVALID, valid=False), book_of(CALL), 1)
+    assert (result.status, result.verified_claim_ids) == (GateStatus.SKIPPED, ())
+
+
 # REQ-045
 # REQ-046
 def test_an_absence_rests_on_an_empty_complete_result() -> None:
@@ -204,10 +209,11 @@ def test_the_silent_path_has_other_spellings_and_none_slips_through() -> None:
     assert gate_of(build_claim(evidence=(binding,)), SILENT).codes == ("NO_EVIDENCE_MISUSE",)
 
 
-def test_an_output_with_a_key_no_evidence_is_still_evidence() -> None:
+def test_a_node_that_is_called_no_evidence_is_none_to_cite() -> None:
     call = build_call({"no_evidence": "of any trouble"})
-    claim = build_claim(evidence=(build_binding(call, raw_path="$.no_evidence", evidence_excerpt="of any trouble"),))
-    assert gate_of(claim, call).status is ClaimStatus.UNVERIFIED
+    bound = build_binding(call, raw_path="$.no_evidence", evidence_excerpt="of any trouble")
+    for kind in ("observation", "absence"):
+        assert gate_of(build_claim(claim_type=kind, evidence=(bound,)), call).codes == ("NO_EVIDENCE_MISUSE",)
 
 
 # REQ-061
@@ -291,6 +297,10 @@ def test_these_forms_are_another_text(text: str, excerpt: str) -> None:
 
 def test_a_number_may_be_cut_in_one_place_if_it_stands_whole_in_another() -> None:
     assert citing("waited 1200 then waited 120 more", "waited 120").status is ClaimStatus.VERIFIED
+
+
+def test_six_characters_are_enough() -> None:
+    assert citing("HikariPool-1 is dry", "Hikari").status is ClaimStatus.VERIFIED
 
 
 @pytest.mark.parametrize("text", ["128", "true", "ok"])

@@ -105,11 +105,12 @@ def test_a_rejected_run_still_succeeded() -> None:
     assert (report.verdict, report.status) == (Verdict.REJECT, Status.SUCCESS)
 
 
-def test_a_rejected_run_is_inconclusive_and_its_candidates_are_hypotheses() -> None:
+def test_a_rejected_run_is_inconclusive_though_its_cause_stands() -> None:
     other = build_claim("c2", claim_text="order-service answered 503")
-    report = reported(cause, other, checks=[contradicted("c1")])
+    report = reported(cause, other, checks=[contradicted("c2")])
+    assert report.verdict is Verdict.REJECT
     assert (report.conclusion, report.root_causes) == (Conclusion.INCONCLUSIVE, ())
-    assert [h.resource for h in report.hypotheses] == ["order-service"]
+    assert report.hypotheses == (build_cause(claim_ids=("c1",)),)
 
 
 def test_a_cause_whose_claims_fell_is_a_hypothesis() -> None:

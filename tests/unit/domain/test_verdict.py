@@ -250,6 +250,13 @@ def test_an_expressible_action_alone_saves_nothing() -> None:
     assert judged(action, round_=2).verdict is Verdict.REJECT
 
 
+def test_an_action_saves_nothing_where_the_verifier_silenced_its_ground() -> None:
+    silenced = build_check("c1", expressible="NONE")
+    evaluation = judged(true, action, checks=[silenced], round_=2)
+    assert check_of(evaluation, "c5")[1] == "HEDGED"
+    assert evaluation.verdict is Verdict.REJECT
+
+
 def test_the_verifiers_own_verdict_can_only_be_lowered() -> None:
     for said in Verdict:
         assert judged(true, verdict=said).verdict is said

@@ -64,10 +64,8 @@ class EvidenceBook:
         return self._refs[key]
 
     def _derived(self, invocation_id: str, parts: refs.Path) -> EvidenceRef | None:
-        """`$.no_evidence` is a statement about a result, never a node of one, whatever keys an output has."""
         output = self._outputs.get(invocation_id, _NOTHING)
-        path = refs.format_path(parts)
-        return None if output is _NOTHING or path == refs.NO_EVIDENCE else refs.derive(output, path)
+        return None if output is _NOTHING else refs.derive(output, refs.format_path(parts))
 
     def _stored_ref(self, call: Invocation, parts: refs.Path) -> EvidenceRef | None:
         if call.invocation_id not in self._stored:
