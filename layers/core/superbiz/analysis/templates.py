@@ -4,8 +4,8 @@ A line that names its place in the code (`OrderService#41`, `order.py:41`) is on
 apart by template.
 """
 
+import json
 import re
-from collections import OrderedDict
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -13,9 +13,10 @@ from superbiz.errors import Broken
 
 LONGEST = 2_000  # characters of a line that are looked at
 MOST_TEMPLATES = 20_000
-REMEMBERED = 10_000
+REMEMBERED = 20_000
 PARAMETER = "<*>"
 SIMILARITY = 0.5
+SHORTEST_ID = 8
 
 _VARIABLE = re.compile(
     r"""
@@ -31,6 +32,9 @@ _VARIABLE = re.compile(
     re.X | re.I,
 )
 _DIGIT = re.compile(r"\d")
+_NUMERIC = "0123456789.,:+-TZ"
+_HEXADECIMAL = "0123456789abcdefABCDEF-"
+_TELLING = re.compile(r"status|code|level|severity|errno", re.I)
 _LEVEL = re.compile(
     r"\b(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|FATAL|PANIC)\b"
     r"|(?i:level|severity|lvl)[\"']?\s*[:=]\s*[\"']?(?i:(trace|debug|info|notice|warn|warning|error|severe|critical|fatal|panic))\b"
@@ -67,35 +71,33 @@ class Miner:
 
     def __init__(self) -> None:
         self._drain = _drain()
-        self._known: OrderedDict[str, tuple[str, Any]] = OrderedDict()
+        self._known: dict[str, Statement] = {}
         self._clusters: dict[str, Any] = {}
 
     def read(self, message: str) -> Statement:
-        """The statement of one raw line, of which at most 2,000 characters count."""
-        line = message[:LONGEST]
-        level = level_of(line)
-        location = _found(_LOCATION, line) if _PLACED.search(line) else None
-        exception = _found(_EXCEPTION, line) if any(word in line for word in _THROWN) else None
-        key = self._template_key(location or "", masked(line))
-        return Statement(f"{location}|{level}" if location else key, level, location, exception)
+        """The statement of one raw line, of which at most 2,000 characters count. Masked lines that were met before are remembered."""
+        text = masked(message[:LONGEST])
+        found = self._known.get(text)
+        if found is None:
+            found = self._statement(text)
+            if len(self._known) >= REMEMBERED:
+                self._known.clear()
+            self._known[text] = found
+        return found
 
     def template(self, key: str) -> str:
         """The template as it stands now: it grows more general while lines are read."""
         cluster = self._clusters.get(key)
         return cluster.get_template() if cluster else ""
 
-    def _template_key(self, place: str, text: str) -> str:
-        remembered = self._known.get(text)
-        if remembered is None:
-            cluster = self._drain.add_log_message(text)[0]
-            remembered = (f"t{cluster.cluster_id}", cluster)
-            self._known[text] = remembered
-            self._clusters.setdefault(remembered[0], cluster)
-            if len(self._known) > REMEMBERED:
-                self._known.popitem(last=False)
-        if place:
-            self._clusters.setdefault(f"{place}|{level_of(text)}", remembered[1])
-        return remembered[0]
+    def _statement(self, text: str) -> Statement:
+        level = level_of(text)
+        location = _found(_LOCATION, text) if _PLACED.search(text) else None
+        exception = _found(_EXCEPTION, text) if any(word in text for word in _THROWN) else None
+        cluster = self._drain.add_log_message(text)[0]
+        key = f"{location}|{level}" if location else f"t{cluster.cluster_id}"
+        self._clusters.setdefault(key, cluster)
+        return Statement(key, level, location, exception)
 
 
 def masked(line: str) -> str:
@@ -105,8 +107,12 @@ def masked(line: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def _masked_token(token: str) -> str:
-    """Lines share most of their tokens; those without a digit hold nothing variable."""
-    return _VARIABLE.sub(PARAMETER, token) if _DIGIT.search(token) else token
+    """Lines share most of their tokens; those without a digit hold nothing variable, and those of nothing else are all variable."""
+    if not _DIGIT.search(token):
+        return token
+    if not token.strip(_NUMERIC) or (len(token) >= SHORTEST_ID and not token.strip(_HEXADECIMAL)):
+        return PARAMETER
+    return _VARIABLE.sub(PARAMETER, token)
 
 
 def level_of(line: str) -> str:
