@@ -3,3 +3,7 @@
 set -eu
 "$1" pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
     --all-extras --group dev pyproject.toml --output-file requirements/lock.txt
+# Each layer's share of it, for the deployed platform; and SAM CLI's own, whose pins are not ours.
+.venv/bin/python scripts/lock_layers.py "$1"
+echo 'aws-sam-cli>=1.150' | "$1" pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+    --output-file requirements/sam.lock -
