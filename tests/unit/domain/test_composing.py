@@ -115,6 +115,12 @@ def test_a_claim_that_rules_something_out_is_told_once() -> None:
     assert rendered(build_report(ruled_out=(row,))).count(f"{orders.claim_text} [2]") == 1
 
 
+def test_a_step_of_a_runbook_carries_its_citation() -> None:
+    step = said("c6", 'From pool.md: "Double the pool".', cite(5, "Double the pool", "$.hits[0].text"), claim_type="action")
+    answer = rendered(build_report(pool, orders, step, next_steps=(step.claim_text, "Look again")))
+    assert composing.section(answer, "Next steps") == '- From pool.md: "Double the pool". [5]\n- Look again'
+
+
 def test_a_long_excerpt_is_shown_by_its_beginning() -> None:
     report = build_report(said("c1", "it failed", cite(1, "the pool is dry " * 25)), ruled_out=())
     assert f"`{('the pool is dry ' * 25)[:200]}` …\n" in rendered(report)

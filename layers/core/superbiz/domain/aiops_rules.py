@@ -17,7 +17,7 @@ from superbiz.errors import Invalid
 
 RULES_VERSION = "aiops-1"
 SOURCE = "rule"
-PASS, FAIL, WARN, NOT_APPLICABLE = "pass", "fail", "WARN", "not_applicable"
+PASSED, BROKEN, NOT_APPLICABLE = "pass", "fail", "not_applicable"
 CRITICAL, WARNING = "critical", "warning"
 EVIDENCE = frozenset({ToolCategory.KNOWLEDGE, ToolCategory.LOG, ToolCategory.METRIC, ToolCategory.TRACE, ToolCategory.CHANGE})
 # Dimensions that many resources share: two alarms in one region or stage have nothing in common yet.
@@ -57,8 +57,8 @@ class Check(NamedTuple):
 def evaluate(record: RunRecord, invocations: Sequence[Invocation], outputs: Mapping[str, Any], alarm: AlarmNotice | None) -> JsonObject:
     """The node: `verdict` (PASS, WARN or FAIL) and every check with its status and detail."""
     checks = [_checked(check, Evidence(record, invocations, outputs, alarm)) for check in CHECKS]
-    failed = {check["severity"] for check in checks if check["status"] == FAIL}
-    verdict = "FAIL" if CRITICAL in failed else WARN if failed else "PASS"
+    broken = {check["severity"] for check in checks if check["status"] == BROKEN}
+    verdict = "FAIL" if CRITICAL in broken else "WARN" if broken else "PASS"
     return {"verdict": verdict, "checks": checks, "source": SOURCE, "rules_version": RULES_VERSION}
 
 
@@ -66,7 +66,7 @@ def _checked(check: Check, evidence: Evidence) -> JsonObject:
     status, detail = NOT_APPLICABLE, "no alarm started this run"
     if evidence.alarm or not check.needs_alarm:
         why = check.broken(evidence)
-        status, detail = (PASS, check.passed) if why is None else (FAIL, why)
+        status, detail = (PASSED, check.passed) if why is None else (BROKEN, why)
     return {"name": check.name, "status": status, "severity": check.severity, "detail": detail}
 
 

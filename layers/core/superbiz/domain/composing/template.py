@@ -34,7 +34,7 @@ def render(report: Report, *, mode: ComposerMode, notices: Sequence[str] = (), a
         headings.RULED_OUT: _bullets(f"**{plain(r.what)}**: {plain(r.why)} {_marks_of(report, r.claim_ids)}" for r in report.ruled_out)
         or [NONE_RULED_OUT],
         headings.NOT_CHECKED: _bullets(f"**{plain(r.what)}**: {plain(r.why)}" for r in report.not_checked) or [ALL_CHECKED],
-        headings.NEXT_STEPS: _bullets(map(plain, report.next_steps)) or [NO_STEPS],
+        headings.NEXT_STEPS: _bullets(f"{plain(step)} {_marks_of_step(report, step)}" for step in report.next_steps) or [NO_STEPS],
     }
     return "\n\n".join(f"{_heading(name)}\n\n" + "\n".join(lines) for name, lines in parts.items()) + "\n"
 
@@ -103,6 +103,11 @@ def _positive(report: Report) -> list[ReportClaim]:
 
 def _marks_of(report: Report, claim_ids: Sequence[str]) -> str:
     return _marks(c for c in report.claims if c.claim_id in claim_ids)
+
+
+def _marks_of_step(report: Report, step: str) -> str:
+    """A step that a runbook gives is cited like any claim."""
+    return _marks(c for c in report.claims if c.claim_type is ClaimType.ACTION and c.claim_text == step)
 
 
 def _marks(claims: Iterable[ReportClaim]) -> str:
