@@ -16,6 +16,7 @@ from superbiz.domain.verification import (
 )
 
 MAX_TEXT = 2_000
+UNJUDGED = "the Verifier did not judge it"
 PROPOSAL = "an action is a proposal, not a statement of fact"
 GROUNDLESS = "no critical claim is supported, so no action is proposed"
 _RESULTS = (
@@ -100,11 +101,8 @@ def _said(reply: VerifierReply | None) -> dict[str, ClaimCheck]:
 
 
 def _ruled(claim: Claim, gate: ClaimGate, said: ClaimCheck | None) -> Ruling:
-    silent = ClaimCheck(
-        claim_id=claim.claim_id, result=CheckResult.UNSUPPORTED, expressible=Expressible.NONE, reason="the Verifier did not judge it"
-    )
-    check = before = said or silent
-    reasons = [] if said else [silent.reason]
+    check = before = said or _silent(claim, gate)
+    reasons = [UNJUDGED] if check.reason == UNJUDGED else []
     for guard in GUARDS:
         if guard.applies(claim, gate):
             check = at_most(check, guard.result, guard.expressible)
@@ -113,6 +111,13 @@ def _ruled(claim: Claim, gate: ClaimGate, said: ClaimCheck | None) -> Ruling:
         check = check.model_copy(update={"result": CheckResult.NOT_VERIFIED})
     check = at_most(check, check.result, _SAYABLE.get(check.result, Expressible.NONE))
     return _noted(before, check, reasons, gate)
+
+
+def _silent(claim: Claim, gate: ClaimGate) -> ClaimCheck:
+    """What counts for a claim that the Verifier passed over. One without real citations was never its to judge."""
+    unreal = gate.status is ClaimStatus.UNVERIFIED
+    result, reason = (CheckResult.NOT_VERIFIED, "") if unreal else (CheckResult.UNSUPPORTED, UNJUDGED)
+    return ClaimCheck(claim_id=claim.claim_id, result=result, expressible=Expressible.NONE, reason=reason)
 
 
 def _noted(before: ClaimCheck, check: ClaimCheck, reasons: list[str], gate: ClaimGate) -> Ruling:
