@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from superbiz.domain import canonical
+from superbiz.domain.claims import Conclusion
 from superbiz.domain.evidence import Invocation
 from superbiz.domain.runs import MessagePair, Run, StepStatus
 from superbiz.domain.verification import Verdict
@@ -36,7 +37,7 @@ def record_step(ports: Ports, *calls: RecordedCall, run: Run, done: bool = True,
 
 def finish(ports: Ports, run: Run, answer: str = ANSWER, **fields: Any) -> Run:
     """The run at its good end."""
-    ended = run.model_copy(update={"verdict": Verdict.PASS, "conclusion": "root_cause", "finished_at": ports.clock.now()} | fields)
+    ended = run.model_copy(update={"verdict": Verdict.PASS, "conclusion": Conclusion.ROOT_CAUSE, "finished_at": ports.clock.now()} | fields)
     pair = MessagePair(run_id=run.run_id, question="q", answer=answer, at=ports.clock.now())
     report = {"schema": "report/1", "run_id": run.run_id, "conclusion": "root_cause", "root_causes": [CAUSE]}
     assert ports.ledger.finish_run(ended, answer, report, VERIFIER, pair)

@@ -118,6 +118,12 @@ def test_the_region_is_the_arns_even_where_sns_sends_a_display_name() -> None:
     assert bare.alarm_arn.endswith(f":alarm:{events.NAME}")
 
 
+def test_an_alarm_of_another_account_is_that_accounts() -> None:
+    shared = notice(events.eventbridge() | {"account": "999999999999", "region": "us-east-1"})
+    assert (shared.account, shared.region) == (events.ACCOUNT, events.REGION)
+    assert alarms.incident_id(shared) == alarms.incident_id(notice(events.eventbridge()))
+
+
 def test_times_come_with_any_spelling_of_the_offset() -> None:
     for spelling in (
         "2026-07-08T23:06:00.125+0000",

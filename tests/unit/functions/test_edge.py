@@ -22,7 +22,7 @@ REQUEST_ID = "JKJaXmPLvHcESHA="
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ('{"question": "q",}', "line 1 column 18 (char 17)"),
+        ('{"question": "q" "r"}', "line 1 column 18 (char 17)"),
         ("", "line 1 column 1"),
         ("question=q", "not JSON"),
         ("[1]", "not a JSON object"),
@@ -163,12 +163,13 @@ def test_the_logs_name_the_run_and_the_metrics_never_do(
     run_id = api.call("POST", "/api/chat", {"question": "q"}).body["runId"]
     api.call("GET", f"/api/trace/{run_id}")
     api.call("GET", f"/api/trace/{RUN_ID}")
+    api.call("GET", "/api/runs")
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     metrics = [line for line in lines if "_aws" in line]
-    assert len(metrics) == 3
+    assert len(metrics) == 4
     for metric in metrics:
         assert run_id not in json.dumps(metric)
-        assert metric["_aws"]["CloudWatchMetrics"][0]["Dimensions"] == [["function", "service"]]
+        assert sorted(metric["_aws"]["CloudWatchMetrics"][0]["Dimensions"][0]) == ["function", "service"]
     logs = [line for line in lines if "_aws" not in line]
-    assert [line.get("run_id") for line in logs] == [run_id, run_id, RUN_ID]
+    assert [line.get("run_id") for line in logs] == [run_id, run_id, RUN_ID, None]
     assert {line["function_request_id"] for line in logs} == {CONTEXT.aws_request_id}

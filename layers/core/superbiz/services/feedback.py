@@ -41,7 +41,7 @@ def give(opinion: Opinion, ports: Ports) -> Given:
     now = ports.clock.now()
     case = _case_of(target.run_id, now, ports) if opinion.feedback is Feedback.USEFUL else None
     kept = ports.ledger.record_feedback(target.run_id, opinion.feedback, now, case)
-    return Given(target.run_id, target.session_id, _case_id(opinion.feedback, kept))
+    return Given(target.run_id, target.session_id, kept.case_id if kept else None)
 
 
 def _target(opinion: Opinion, ports: Ports) -> Run | LegacySession:
@@ -83,8 +83,4 @@ def _on_legacy(row: LegacySession, feedback: Feedback, ports: Ports) -> Given:
     now = ports.clock.now()
     case = case_for(row.session_id, row.query, row.answer, now) if feedback is Feedback.USEFUL and row.answer else None
     kept = ports.ledger.record_legacy_feedback(row.session_id, feedback, now, case)
-    return Given(None, row.session_id, _case_id(feedback, kept))
-
-
-def _case_id(feedback: Feedback, kept: Case | None) -> str | None:
-    return kept.case_id if kept and feedback is Feedback.USEFUL else None
+    return Given(None, row.session_id, kept.case_id if kept else None)

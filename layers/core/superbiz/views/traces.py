@@ -174,9 +174,9 @@ def _execution(run: Run) -> Execution:
 
 
 def _steps(steps: Sequence[Step]) -> list[JsonObject]:
-    """The stored documents in display order, without what only the machinery reads."""
-    return [step.model_dump(mode="json", exclude=MACHINERY) for step in sorted(steps, key=lambda s: s.step_index)]
+    """The stored documents, in the ledger's order, without what only the machinery reads."""
+    return [step.model_dump(mode="json", exclude=MACHINERY) for step in steps]
 
 
 def _calls(calls: Sequence[Invocation]) -> list[JsonObject]:
-    return [call.to_json() for call in sorted(calls, key=lambda c: (c.step_index, c.seq))]
+    return [call.to_json() for call in calls]
