@@ -22,7 +22,7 @@ INCIDENT = Window(start=START, end=END)
 DAY_BEFORE = timedelta(days=1)
 
 
-@dataclass
+@dataclass(eq=False)
 class Incident:
     """An evidence source. A field left None is a source that is not there."""
 

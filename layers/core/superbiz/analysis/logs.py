@@ -72,6 +72,20 @@ class Tally:
     steps: dict[Step, set[str]] = field(default_factory=lambda: defaultdict(set))
     leaving: dict[Said, set[str]] = field(default_factory=lambda: defaultdict(set))
 
+    def of(self, is_service: Callable[[str], bool]) -> "Tally":
+        """What some services said of it."""
+        by_service = Counter({s: n for s, n in self.by_service.items() if is_service(s)})
+        return Tally(
+            lines=by_service.total(),
+            said={k: v for k, v in self.said.items() if is_service(k.place.service)},
+            by_service=by_service,
+            bad_by_service=Counter({s: n for s, n in self.bad_by_service.items() if is_service(s)}),
+            lines_at=Counter({p: n for p, n in self.lines_at.items() if is_service(p.service)}),
+            requests_at={p: v for p, v in self.requests_at.items() if is_service(p.service)},
+            steps={k: v for k, v in self.steps.items() if is_service(k.place.service)},
+            leaving={k: v for k, v in self.leaving.items() if is_service(k.place.service)},
+        )
+
 
 class Shift(NamedTuple):
     """`times` of `of` now, `normal` of `normal_of` then. `score` is signed, about a standard normal where nothing changed."""

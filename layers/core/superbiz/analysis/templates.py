@@ -27,24 +27,24 @@ _VARIABLE = re.compile(
     | \b0x[0-9a-f]+\b
     | \b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,}\b                     # hexadecimal id
     | \b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b                                  # IPv4
-    | (?<![\w.\#:$])[+-]?\d+(?:[.,]\d+)*(?=[a-z%]{0,3}\b|%)                 # number, maybe with a unit
+    | (?<![\w.$])[+-]?\d+(?:[.,]\d+)*(?=[a-z%]{0,3}\b|%)                    # number, maybe with a unit
     """,
     re.X | re.I,
 )
 _DIGIT = re.compile(r"\d")
 _NUMERIC = "0123456789.,:+-TZ"
 _HEXADECIMAL = "0123456789abcdefABCDEF-"
-_TELLING = re.compile(r"status|code|level|severity|errno", re.I)
+_TELLING = re.compile(r"status|code|level|severity|errno", re.I)  # fields of a JSON line whose number says what happened
 _LEVEL = re.compile(
     r"\b(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|FATAL|PANIC)\b"
-    r"|(?i:level|severity|lvl)[\"']?\s*[:=]\s*[\"']?(?i:(trace|debug|info|notice|warn|warning|error|severe|critical|fatal|panic))\b"
+    r"|(?i:level|severity|lvl)[\"']?\s*[:=]\s*[\"']?(?i:(trace|debug|info|notice|warn|warning|error|severe|critical|fatal|panic|[1-6]0))\b"
 )
+_NUMBERED = {"10": "TRACE", "20": "DEBUG", "30": "INFO", "40": "WARN", "50": "ERROR", "60": "FATAL"}
 # Both patterns start at a token's beginning only, so that a hostile line can not make them quadratic.
-_LOCATION = re.compile(
-    r"(?<![\w.$/-])((?:[\w$]+\.)*[A-Za-z_$][\w$]*#\d+|[\w$/.-]+\.(?:java|kt|scala|py|go|js|ts|rb|cs|php|rs|cc|cpp|c):\d+)\b"
-)
+_SOURCE = r"\.(?:java|kt|scala|py|go|js|ts|rb|cs|php|rs|cc|cpp|c):\d+"
+_LOCATION = re.compile(rf"(?<![\w.$/-])((?:[\w$]+\.)*[A-Z][\w$]*#\d{{1,5}}|[\w$/.-]+{_SOURCE})\b")
 _EXCEPTION = re.compile(r"(?<![\w.])((?:[a-z_]\w*\.)*[A-Z]\w*(?:Exception|Error|Timeout|Fault|Refused))\b")
-_PLACED = re.compile(r"#\d|\.[a-z]{1,5}:\d")
+_PLACED = re.compile(rf"[A-Z]\w*#\d{{1,5}}\b|{_SOURCE}\b")
 _THROWN = ("Exception", "Error", "Timeout", "Fault", "Refused")
 _CONTINUED = re.compile(
     r"^\s+(?:at\s|\.\.\. \d+ (?:more|common)|File \")|^Caused by:|^\s*\.\.\. \d+ more|^Traceback \(most recent call last\)"
@@ -101,8 +101,27 @@ class Miner:
 
 
 def masked(line: str) -> str:
-    """The line with times, ids, addresses and numbers replaced, white space as single blanks."""
+    """The line with times, ids, addresses and numbers replaced, white space as single blanks; a JSON line as `key:value` words."""
+    fields = _fields(line) if line[:1] == "{" else None
+    if fields is not None:
+        return " ".join([f"{key}:{_masked_value(key, value)}" for key, value in fields.items()])
     return " ".join([token if token.isalpha() else _masked_token(token) for token in line.split()])
+
+
+def _fields(line: str) -> dict[str, Any] | None:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) and found else None
+
+
+def _masked_value(key: str, value: Any) -> str:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value) if _TELLING.search(key) else PARAMETER
+    if isinstance(value, str):
+        return " ".join([token if token.isalpha() else _masked_token(token) for token in value.split()])
+    return _masked_token(json.dumps(value))
 
 
 @lru_cache(maxsize=65_536)
@@ -112,6 +131,8 @@ def _masked_token(token: str) -> str:
         return token
     if not token.strip(_NUMERIC) or (len(token) >= SHORTEST_ID and not token.strip(_HEXADECIMAL)):
         return PARAMETER
+    if _PLACED.search(token):
+        return token  # its number is a line of code, which tells statements apart
     return _VARIABLE.sub(PARAMETER, token)
 
 
@@ -119,7 +140,7 @@ def level_of(line: str) -> str:
     """The severity that the line's first 200 characters name, or an empty text."""
     match = _LEVEL.search(line, 0, 200)
     level = (match[1] or match[2]).upper() if match else ""
-    return {"WARNING": "WARN"}.get(level, level)
+    return _NUMBERED.get(level, "WARN" if level == "WARNING" else level)
 
 
 def continues(message: str) -> bool:

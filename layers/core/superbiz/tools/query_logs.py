@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 from pydantic import Field
 
@@ -37,13 +39,19 @@ class LogsQuery(Windowed):
     lines: int = Field(default=12, ge=1, le=50, description="raw lines to show")
 
 
-class _Period(NamedTuple):
-    tally: Tally
-    lines: Sequence[str]
+class _Read(NamedTuple):
+    """Both periods of one window, counted by one miner."""
+
+    now: Tally
+    normal: Tally | None
+    miner: Miner
 
 
 class QueryLogs:
-    """Every line is counted, none is cut away; what is shown is the statements that changed most, and their raw lines."""
+    """Every line is counted, none is cut away; what is shown is the statements that changed most, and their raw lines.
+
+    What was counted of a source is kept as long as the source lives, so that a closer look at some services reads nothing again.
+    """
 
     name = "query_logs"
     category = ToolCategory.LOG
@@ -53,34 +61,56 @@ class QueryLogs:
     )
     input_model: type[ToolInput] = LogsQuery
 
+    def __init__(self) -> None:
+        self._kept: WeakKeyDictionary[EvidenceSource, tuple[Window, _Read]] = WeakKeyDictionary()
+
     def run(self, params: ToolInput, context: ToolContext) -> JsonObject:
         """Raises SourceUnavailable where there are no logs."""
         asked = LogsQuery.model_validate(params)
         window = window_of(asked, context)
-        miner, keeps = Miner(), _filter(asked)
-        now = logs.tally(filter(keeps, context.source.logs(window)), miner, service_of, _spans(lambda: context.source.traces(window)))
-        normal = _normal(context.source, miner, keeps)
-        return _answer(now, normal, miner, asked, window, unusable(context.source))
+        read = (
+            _counted(context.source, window, _line_filter(asked)) if asked.contains or asked.levels else self._whole(context.source, window)
+        )
+        return _answer(_of_services(read, asked.services), asked, window, unusable(context.source))
+
+    def _whole(self, source: EvidenceSource, window: Window) -> _Read:
+        kept = self._kept.get(source)
+        if kept is None or kept[0] != window:
+            kept = (window, _counted(source, window, None))
+            self._kept[source] = kept
+        return kept[1]
+
+
+@lru_cache(maxsize=4_096)
+def _named_service(log_group: str, log_stream: str) -> str:
+    telling = [p for p in log_group.split("/") if p and p.lower() not in GENERIC]
+    return telling[-1] if telling else log_stream.split("/")[0] or log_group
 
 
 def service_of(line: LogLine) -> str:
     """The last part of the log group's name that tells who logs; else the stream, else the group."""
-    parts = [p for p in line.log_group.split("/") if p]
-    telling = [p for p in parts if p.lower() not in GENERIC]
-    return telling[-1] if telling else line.log_stream.split("/")[0] or line.log_group
+    return _named_service(line.log_group, line.log_stream)
 
 
-def _filter(asked: LogsQuery) -> Callable[[LogLine], bool]:
-    is_service, text = named(asked.services), (asked.contains or "").casefold()
-    levels = {level.upper() for level in asked.levels}
-    return lambda line: (
-        is_service(service_of(line)) and text in line.message.casefold() and (not levels or level_of(line.message) in levels)
-    )
+def _line_filter(asked: LogsQuery) -> Callable[[LogLine], bool]:
+    text, levels = (asked.contains or "").casefold(), {level.upper() for level in asked.levels}
+    return lambda line: text in line.message.casefold() and (not levels or level_of(line.message) in levels)
 
 
-def _normal(source: EvidenceSource, miner: Miner, keeps: Callable[[LogLine], bool]) -> Tally | None:
-    lines = source.normal_logs()
-    return None if lines is None else logs.tally(filter(keeps, lines), miner, service_of, _spans(source.normal_traces))
+def _counted(source: EvidenceSource, window: Window, keeps: Callable[[LogLine], bool] | None) -> _Read:
+    miner = Miner()
+    lines, usual = source.logs(window), source.normal_logs()
+    now = logs.tally(filter(keeps, lines) if keeps else lines, miner, service_of, _spans(lambda: source.traces(window)))
+    if usual is None:
+        return _Read(now, None, miner)
+    return _Read(now, logs.tally(filter(keeps, usual) if keeps else usual, miner, service_of, _spans(source.normal_traces)), miner)
+
+
+def _of_services(read: _Read, services: Sequence[str]) -> _Read:
+    if not services:
+        return read
+    is_service = named(services)
+    return read._replace(now=read.now.of(is_service), normal=read.normal.of(is_service) if read.normal else None)
 
 
 def _spans(read: Callable[[], Iterable[Span] | None]) -> logs.SpanOf:
@@ -94,7 +124,8 @@ def _spans(read: Callable[[], Iterable[Span] | None]) -> logs.SpanOf:
     return lambda message: next((known[i] for i in _ID.findall(message) if i in known), None)
 
 
-def _answer(now: Tally, normal: Tally | None, miner: Miner, asked: LogsQuery, window: Window, notes: list[str]) -> JsonObject:
+def _answer(read: _Read, asked: LogsQuery, window: Window, notes: list[str]) -> JsonObject:
+    now, normal, miner = read
     told = _Telling(now, normal or Tally(), miner)
     statements, steps = _weighed(logs.statements(now, told.normal), told), _weighed(logs.steps(now, told.normal), told)
     bursts, more_bursts = top(logs.bursts(now, normal), asked.top)
