@@ -67,7 +67,8 @@ def composite(**state: Any) -> Event:
     reason_data = {"triggeringAlarms": [{"arn": ARN, "state": {"value": "ALARM"}}]}
     return eventbridge(
         configuration={"alarmRule": "ALARM(order-service-errors) OR ALARM(order-service-latency)"},
-        state={"value": "ALARM", "reason": f"{ARN} transitioned to ALARM", "reasonData": json.dumps(reason_data), "timestamp": RANG_AT} | state,
+        state={"value": "ALARM", "reason": f"{ARN} transitioned to ALARM", "reasonData": json.dumps(reason_data), "timestamp": RANG_AT}
+        | state,
     )
 
 
