@@ -22,7 +22,8 @@ app = Api("traces")
 @app.get("/api/runs")
 def list_runs() -> RunPage:
     """Newest first."""
-    return run_page(runs.listed(app.query(RunsQuery), ports()))
+    asked = app.query(RunsQuery)
+    return run_page(ports().ledger.list_runs(asked.filters, asked.limit, asked.cursor, asked.month))
 
 
 @app.get("/api/runs/<run_id>")
@@ -70,7 +71,8 @@ def get_session(session_id: str) -> SessionView:
 @app.get("/api/sessions/<session_id>/runs")
 def list_session_runs(session_id: str) -> RunPage:
     """Newest first."""
-    return run_page(runs.of_session(checked(runs.SessionRef, {"sessionId": session_id}), app.query(PageQuery), ports()))
+    page = app.query(PageQuery)
+    return run_page(runs.of_session(checked(runs.SessionRef, {"sessionId": session_id}), page.limit, page.cursor, ports()))
 
 
 @app.get("/api/cases")

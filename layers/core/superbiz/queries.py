@@ -8,6 +8,7 @@ from superbiz.domain.claims import Conclusion
 from superbiz.domain.runs import Feedback, Flow, Status
 from superbiz.domain.values import Value
 from superbiz.domain.verification import Verdict
+from superbiz.ports import RunFilter
 
 CURSOR_CHARS = 4_000
 
@@ -34,7 +35,12 @@ class RunsQuery(PageQuery):
     flow: Flow | None = None
     alarm: str | None = Field(default=None, max_length=255)
     feedback: Feedback | None = None
-    month: Annotated[str, Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")] | None = None
+    month: Annotated[str, Field(pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])$")] | None = None
+
+    @property
+    def filters(self) -> RunFilter:
+        """As the ledger takes them."""
+        return RunFilter(self.status, self.verdict, self.conclusion, self.flow, self.alarm, self.feedback)
 
 
 class TraceQuery(Query):

@@ -5,8 +5,7 @@ from pydantic import AliasChoices, Field
 from superbiz.domain.runs import Run, RunRecord, Session
 from superbiz.domain.values import Value
 from superbiz.errors import NotFound
-from superbiz.ports import Page, Ports, RunFilter
-from superbiz.queries import PageQuery, RunsQuery
+from superbiz.ports import Page, Ports
 from superbiz.services.asking import SessionId
 
 
@@ -24,12 +23,6 @@ def find(run_id: str, ports: Ports) -> RunRecord:
     return record
 
 
-def listed(query: RunsQuery, ports: Ports) -> Page[Run]:
-    """A page of all runs, filtered."""
-    filters = RunFilter(query.status, query.verdict, query.conclusion, query.flow, query.alarm, query.feedback)
-    return ports.ledger.list_runs(filters, query.limit, query.cursor, query.month)
-
-
 def session(ref: SessionRef, ports: Ports) -> Session:
     """Raises NotFound."""
     found = ports.ledger.session(ref.session_id)
@@ -38,9 +31,9 @@ def session(ref: SessionRef, ports: Ports) -> Session:
     return found
 
 
-def of_session(ref: SessionRef, query: PageQuery, ports: Ports) -> Page[Run]:
-    """A page of a session's runs."""
-    return ports.ledger.session_runs(session(ref, ports).session_id, query.limit, query.cursor)
+def of_session(ref: SessionRef, limit: int, cursor: str | None, ports: Ports) -> Page[Run]:
+    """A page of a session's runs. Raises NotFound where there is no such session."""
+    return ports.ledger.session_runs(session(ref, ports).session_id, limit, cursor)
 
 
 def clear(ref: SessionRef, ports: Ports) -> Session:
