@@ -85,7 +85,7 @@ def _executed(stage: Stage, execution: Execution, *, has_tool_call: bool = False
 def _needs_evidence_after_all(parse: ParseStatus, structured: ExecutorOutput) -> tuple[ParseStatus, ExecutorOutput]:
     """Only the catalogue decides that a question needs no evidence; one about a system always does."""
     if not structured.claims:
-        parse = parse.model_copy(update={"status": ParseState.EMPTY})
+        parse = parse.model_copy(update={"status": ParseState.EMPTY, "valid": False})
     return parse, structured.model_copy(update={"no_evidence_needed": False})
 
 
