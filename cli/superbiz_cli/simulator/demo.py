@@ -1,6 +1,6 @@
-"""The demo's incident: a deploy leaves the order service two database connections a task, where it had twenty.
+"""The demo's incident: a deploy leaves the order service one database connection a task, where it had ten.
 
-At the day's peak four connections are too few: callers wait three seconds for one and give up, the gateway's availability falls, its
+At the day's peak two connections are too few: callers wait three seconds for one and give up, the gateway's availability falls, its
 alarm goes off. Around it: an older rollout, a routine backup that loads another database, a search re-index, a queue's alarm that has
 nothing to do with it, and a restart after the fact.
 """
@@ -39,7 +39,7 @@ ALARM = AlarmRule(
     description="Availability of shop-gateway is below 98 percent",
 )
 FAULTS: tuple[Fault, ...] = (
-    PoolResize(shop.POOL, DEPLOY, 2),
+    PoolResize(shop.POOL, DEPLOY, 1),
     Busy(shop.USERS_DB, BACKUP, BACKUP_END, "iops", 900.0),
     Busy(shop.USERS_DB, BACKUP, BACKUP_END, "cpu", 22.0),
     Busy(shop.CATALOG, REINDEX, _at(14, 1), "cpu", 38.0),
@@ -58,7 +58,7 @@ def demo_scenario() -> Scenario:
         id="shop-order-pool",
         system=shop.SHOP,
         cluster=shop.CLUSTER,
-        load=Load(rps=6.6, noise=0.02),
+        load=Load(rps=3.4, noise=0.02),
         faults=FAULTS,
         start=_at(13, 50),
         end=_at(14, 25),
@@ -82,7 +82,7 @@ def _starting() -> Iterator[LogLine]:
         head = f"{stamp(ms, ' ')}  INFO [order-service,,] [main]"
         for text in (
             f"{head} s.o.OrderApplication : Starting OrderApplication v2.14.1 using Java 21.0.6",
-            f"{head} com.zaxxer.hikari.HikariConfig : maximumPoolSize=2 connectionTimeout=3000 "
+            f"{head} com.zaxxer.hikari.HikariConfig : maximumPoolSize=1 connectionTimeout=3000 "
             "jdbcUrl=jdbc:postgresql://orders-db:5432/orders?user=orders_app&password=EXAMPLE-not-a-password",
             f"{head} com.zaxxer.hikari.HikariDataSource : HikariPool-1 - Start completed.",
             f"{head} s.o.OrderApplication : Started OrderApplication in 11.8 seconds",
@@ -102,7 +102,7 @@ def _changes() -> Iterator[JsonObject]:
     yield _change(BACKUP, "rds", "BackupStarted", shop.USERS_DB, "rds", "Backing up DB instance (automated backup window)")
     yield _change(REINDEX, "ecs", "RunTask", shop.CATALOG, "scheduler", "scheduled search re-index started")
     yield _change(BACKUP_END, "rds", "BackupFinished", shop.USERS_DB, "rds", "Finished DB instance backup")
-    resized = "order-service 2.14.1 rolled out to 2 tasks; configuration: spring.datasource.hikari.maximum-pool-size changed from 20 to 2"
+    resized = "order-service 2.14.1 rolled out to 2 tasks; configuration: spring.datasource.hikari.maximum-pool-size changed from 10 to 1"
     yield _change(DEPLOY, "deploy", "UpdateService", shop.ORDERS, "deploy-bot", resized) | {
         "raw": {"previous": "2.14.0", "version": "2.14.1"}
     }

@@ -32,7 +32,7 @@ class _End(NamedTuple):
 class Walker:
     """Walks requests of one climate. Deterministic: everything is drawn from one seeded source, in order."""
 
-    def __init__(self, climate: Climate, kept_traces: int = 4) -> None:
+    def __init__(self, climate: Climate, kept_traces: int = 6) -> None:
         self._climate, self._kept = climate, kept_traces
         self._services: Mapping[str, Service] = climate.system.by_name
         self._pools: Mapping[str, Pool] = {p.name: p for p in climate.system.pools}

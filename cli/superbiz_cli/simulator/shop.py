@@ -54,7 +54,7 @@ SHOP = System(
         Service(CACHE, "cache", (Operation("GET", 0.8),), cpu=6),
         Service(QUEUE, "queue", ()),
     ),
-    pools=(Pool(POOL, ORDERS, ORDERS_DB, size=20, tasks=2, timeout_ms=3_000),),
+    pools=(Pool(POOL, ORDERS, ORDERS_DB, size=10, tasks=2, timeout_ms=3_000),),
     routes=(
         Route((GATEWAY, "GET /api/catalog"), 0.36),
         Route((GATEWAY, "GET /api/account"), 0.07),
