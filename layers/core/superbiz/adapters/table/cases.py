@@ -13,7 +13,6 @@ from superbiz.adapters.table.gateway import (
     Write,
     absent,
     attribute,
-    is_running,
     keyed,
     present,
     setting,
@@ -41,7 +40,7 @@ class TableCases(TableRuns):
             raise Conflict(f"{run_id} is still running", code="STILL_RUNNING")
         said = {"feedback": self._map.scalar(feedback), "feedback_at": self._map.scalar(at)}
         head = said | ({"case_id": self._map.scalar(case.case_id)} if case else {})
-        writes: list[Write] = [Update(keys.run(run_id), setting(head), present() & ~is_running()), self._bad_case_mark(run, feedback)]
+        writes: list[Write] = [Update(keys.run(run_id), setting(head), present()), self._bad_case_mark(run, feedback)]
         return self._with_case(writes, case)
 
     def case(self, case_id: str) -> Case | None:
