@@ -2,7 +2,7 @@
 
 from aws_lambda_powertools.event_handler import Response
 
-from superbiz.api import Api, answer
+from superbiz.api import Api, answer, nothing
 from superbiz.queries import DocumentsQuery, PreviewQuery
 from superbiz.services import knowledge
 from superbiz.views.knowledge import DocumentPage, PreviewView, document_page, document_view, preview_view
@@ -28,7 +28,7 @@ def list_documents() -> DocumentPage:
 def remove_document(document_id: str) -> Response[str]:
     """204: its chunks, keys and rows in the index go with it."""
     knowledge.remove(document_id, ports())
-    return Response(204)
+    return nothing()
 
 
 @app.get("/api/knowledge/preview")

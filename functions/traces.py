@@ -2,7 +2,7 @@
 
 from aws_lambda_powertools.event_handler import Response
 
-from superbiz.api import JSON, Api, answer, checked, data
+from superbiz.api import JSON, Api, answer, checked, data, nothing
 from superbiz.queries import EventsQuery, OutputQuery, PageQuery, RunsQuery, TraceQuery
 from superbiz.services import cases, health, incidents, outputs, progress, runs, tracing
 from superbiz.views.cases import CasePage, CaseView, case_page, case_view
@@ -39,7 +39,7 @@ def follow_run(run_id: str) -> Response[str]:
     app.telemetry.about(run_id=run_id)
     last = app.query(EventsQuery).last_event_id or app.header("last-event-id")
     new = progress.since(run_id, last, ports())
-    return Response(204) if new is None else Response(200, MEDIA_TYPE, event_stream(new))
+    return nothing() if new is None else Response(200, MEDIA_TYPE, event_stream(new))
 
 
 @app.get("/api/runs/<run_id>/invocations/<invocation_id>/output")

@@ -125,6 +125,11 @@ def answer(body: Any, status: int = 200, **headers: str) -> Response[str]:
     return Response(status_code=status, content_type=JSON, body=_json(body), headers=named)
 
 
+def nothing() -> Response[str]:
+    """204. The body is empty rather than absent: not every gateway takes null."""
+    return Response(status_code=204, body="")
+
+
 def data(body: bytes, status: int, media_type: str, headers: dict[str, str]) -> Response[str]:
     """Bytes as they are: they travel as base64, and the gateway turns them back."""
     made = Response(status_code=status, content_type=media_type, body=base64.b64encode(body).decode("ascii"), headers=dict(headers))
