@@ -5,7 +5,7 @@ of statements within one operation: that Y no longer follows X is evidence of it
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -111,19 +111,67 @@ SpanOf = Callable[[str], InSpan | None]
 
 def tally(lines: Iterable[LogLine], miner: Miner, service_of: ServiceOf, span_of: SpanOf) -> Tally:
     """Count a period's lines, which come in order of time; the frames of a stack trace belong to the line before them."""
-    out = Tally()
-    latest: dict[tuple[str, Place], tuple[str, str]] = {}
-    for line in lines:
-        out.lines += 1
-        if not continues(line.message):
-            span = span_of(line.message)
-            said = _count(out, line, miner.read(line.message), service_of(line), span)
-            if span:
-                before = latest.get((span.span_id, said.place), (START, span.trace_id))[0]
-                _step(out, said.place, before, said.key, span.trace_id)
-                latest[span.span_id, said.place] = (said.key, span.trace_id)
-    for (_, place), (key, trace_id) in latest.items():
-        _step(out, place, key, END, trace_id)
+    spots: dict[tuple[str, str], _Spot] = {}
+    count = 0
+    for count, line in enumerate(lines, 1):  # noqa: B007 - the count is what is wanted after the loop
+        if continues(line.message):
+            continue
+        span, service = span_of(line.message), service_of(line)
+        where = (service, span.operation if span else "")
+        spot = spots.get(where)
+        if spot is None:
+            spot = spots[where] = _Spot()
+        spot.count(line, miner.read(line.message), span)
+    return _tallied(count, spots)
+
+
+class _Spot:
+    """What is counted at one place while lines are read: by plain keys, since this is done for every line."""
+
+    def __init__(self) -> None:
+        self.lines = self.bad = 0
+        self.said: dict[str, Sighting] = {}
+        self.requests: set[str] = set()
+        self.steps: dict[tuple[str, str], set[str]] = defaultdict(set)
+        self.latest: dict[str, tuple[str, str]] = {}
+
+    def count(self, line: LogLine, statement: Statement, span: InSpan | None) -> None:
+        key, at = statement.key, line.timestamp
+        seen = self.said.get(key)
+        if seen is None:
+            seen = self.said[key] = Sighting(statement, at, at, line.message)
+        seen.count += 1
+        if at > seen.last:
+            seen.last = at
+        elif at < seen.first:
+            seen.first = at
+        self.lines += 1
+        self.bad += statement.bad
+        if span:
+            seen.requests.add(span.trace_id)
+            self.requests.add(span.trace_id)
+            before = self.latest.get(span.span_id)
+            self.steps[before[0] if before else START, key].add(span.trace_id)
+            self.latest[span.span_id] = (key, span.trace_id)
+
+    def close(self) -> None:
+        for key, trace_id in self.latest.values():
+            self.steps[key, END].add(trace_id)
+
+
+def _tallied(count: int, spots: Mapping[tuple[str, str], _Spot]) -> Tally:
+    out = Tally(lines=count)
+    for (service, operation), spot in spots.items():
+        place = Place(service, operation)
+        spot.close()
+        out.by_service[service] += spot.lines
+        out.bad_by_service[service] += spot.bad
+        out.lines_at[place] = spot.lines
+        out.requests_at[place] = spot.requests
+        out.said |= {Said(place, key): seen for key, seen in spot.said.items()}
+        for (after, then), requests in spot.steps.items():
+            out.steps[Step(place, after, then)] = requests
+            out.leaving[Said(place, after)] |= requests
     return out
 
 
@@ -175,27 +223,6 @@ def _burst(service: str, now: Tally, normal: Tally | None) -> Burst:
     # where nothing is known of ordinary days, bad lines are taken against an equal number of good ones
     score = surprise(bad, lines, normal_bad, normal_lines or lines)
     return Burst(service, bad, lines, normal_bad, normal_lines, score)
-
-
-def _count(out: Tally, line: LogLine, statement: Statement, service: str, span: InSpan | None) -> Said:
-    said = Said(Place(service, span.operation if span else ""), statement.key)
-    seen = out.said.get(said)
-    if seen is None:
-        seen = out.said[said] = Sighting(statement, line.timestamp, line.timestamp, line.message)
-    seen.count += 1
-    seen.first, seen.last = min(seen.first, line.timestamp), max(seen.last, line.timestamp)
-    out.by_service[service] += 1
-    out.bad_by_service[service] += statement.bad
-    out.lines_at[said.place] += 1
-    if span:
-        seen.requests.add(span.trace_id)
-        out.requests_at[said.place].add(span.trace_id)
-    return said
-
-
-def _step(out: Tally, place: Place, after: str, then: str, trace_id: str) -> None:
-    out.steps[Step(place, after, then)].add(trace_id)
-    out.leaving[Said(place, after)].add(trace_id)
 
 
 def _exposure(period: Tally, place: Place) -> int:

@@ -49,21 +49,21 @@ _THROWN = ("Exception", "Error", "Timeout", "Fault", "Refused")
 _CONTINUED = re.compile(
     r"^\s+(?:at\s|\.\.\. \d+ (?:more|common)|File \")|^Caused by:|^\s*\.\.\. \d+ more|^Traceback \(most recent call last\)"
 )
+_CONTINUING = frozenset(" \tCT")  # how such a line begins
 _WORSE = {"ERROR", "SEVERE", "CRITICAL", "FATAL", "PANIC"}
 
 
 class Statement(NamedTuple):
-    """`key` is the same for lines of one statement. `level` is in capitals, empty where the line names none."""
+    """`key` is the same for lines of one statement. `level` is in capitals, empty where the line names none.
+
+    `bad` statements say of themselves that something went wrong.
+    """
 
     key: str
     level: str
     location: str | None
     exception: str | None
-
-    @property
-    def bad(self) -> bool:
-        """Says of itself that something went wrong."""
-        return self.level in _WORSE or self.exception is not None
+    bad: bool
 
 
 class Miner:
@@ -97,7 +97,7 @@ class Miner:
         cluster = self._drain.add_log_message(text)[0]
         key = f"{location}|{level}" if location else f"t{cluster.cluster_id}"
         self._clusters.setdefault(key, cluster)
-        return Statement(key, level, location, exception)
+        return Statement(key, level, location, exception, level in _WORSE or exception is not None)
 
 
 def masked(line: str) -> str:
@@ -105,7 +105,11 @@ def masked(line: str) -> str:
     fields = _fields(line) if line[:1] == "{" else None
     if fields is not None:
         return " ".join([f"{key}:{_masked_value(key, value)}" for key, value in fields.items()])
-    return " ".join([token if token.isalpha() else _masked_token(token) for token in line.split()])
+    return _masked_words(line)
+
+
+def _masked_words(text: str) -> str:
+    return " ".join([token if token.isalpha() else _masked_token(token) for token in text.split()])
 
 
 def _fields(line: str) -> dict[str, Any] | None:
@@ -117,11 +121,17 @@ def _fields(line: str) -> dict[str, Any] | None:
 
 
 def _masked_value(key: str, value: Any) -> str:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return str(value) if _TELLING.search(key) else PARAMETER
-    if isinstance(value, str):
-        return " ".join([token if token.isalpha() else _masked_token(token) for token in value.split()])
+    kind = type(value)
+    if kind is str:
+        return _masked_words(value) if " " in value else _masked_token(value)
+    if kind is int or kind is float:
+        return str(value) if _is_telling(key) else PARAMETER
     return _masked_token(json.dumps(value))
+
+
+@lru_cache(maxsize=4_096)
+def _is_telling(key: str) -> bool:
+    return _TELLING.search(key) is not None
 
 
 @lru_cache(maxsize=65_536)
@@ -145,7 +155,7 @@ def level_of(line: str) -> str:
 
 def continues(message: str) -> bool:
     """Whether a line is the rest of the one before it, as the frames of a stack trace are."""
-    return _CONTINUED.match(message) is not None
+    return message[:1] in _CONTINUING and _CONTINUED.match(message) is not None
 
 
 def _found(pattern: re.Pattern[str], line: str) -> str | None:
