@@ -11,6 +11,7 @@ from superbiz.domain.claims import FaultCategory
 from superbiz.domain.observations import Change
 
 OLD = timedelta(hours=6)
+AFTERMATH = timedelta(minutes=10)  # a failure is reported late; what fails later still is a consequence
 HALF_LIFE = timedelta(minutes=30)
 SLACK = timedelta(minutes=5)  # onsets are known to a datapoint, not to the second
 UNRELATED = 0.4  # the weight of a change that touches no suspect
@@ -62,7 +63,7 @@ def _aligned(change: Change, onset: datetime, suspects: Collection[str]) -> Alig
 
 
 def _relation(text: str, ahead: timedelta) -> Relation:
-    if signatures.FAILING.search(text) and -OLD <= ahead <= OLD:
+    if signatures.FAILING.search(text) and -AFTERMATH <= ahead <= OLD:
         return Relation.FAILURE
     if ahead < -SLACK:
         return Relation.AFTER

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from superbiz.analysis.deciding import Candidate
+from superbiz.analysis.deciding import Candidate, Channel
 from superbiz.domain.absences import absence_text
 from superbiz.domain.claims import Binding, Cause, Claim, ClaimType, Conclusion, NotChecked, RuledOut
 from superbiz.domain.evidence import EvidenceStatus
@@ -15,9 +15,10 @@ from superbiz.engines.offline.playbook import Book
 
 MOST_CLAIMS = 20
 MOST_CAUSES = 5
-LEAST_SCORE = 0.01  # below it, a candidate is noise beside the first
+LEAST_SCORE = 0.02  # below it, a candidate is noise beside the first
 LONGEST = 500
-OBSERVATIONS = 3  # of the first cause beside its own claim
+DATED = (Channel.CHANGE, Channel.EVENT)  # what happened comes before what was measured
+OBSERVATIONS = 4  # of the first cause beside its own claim
 RULED_OUT = 3
 MOVED = 3.0  # deviation from which a series is told beside a suspect
 
@@ -153,7 +154,7 @@ def _cause(claims: Claims, book: Book, candidate: Candidate, *, first: bool, con
 def _details(claims: Claims, book: Book, candidate: Candidate) -> list[str]:
     """The first cause's signs as observations of their own, one a channel."""
     best = {sign.channel: sign for sign in reversed(candidate.signs)}
-    ordered = sorted(best.values(), key=lambda s: -s.strength)
+    ordered = sorted(best.values(), key=lambda s: (s.channel not in DATED, -s.strength))
     told = [claims.tell(*found) for sign in ordered[:OBSERVATIONS] if (found := _named(book, sign.key))]
     return [claim_id for claim_id in told if claim_id]
 
@@ -164,7 +165,8 @@ def _support(book: Book, candidate: Candidate) -> list[tuple[Record, str]]:
     if not signs:
         return []
     first = signs[0]
-    others = [*signs[1:], *_moved(book, candidate.resource)]
+    changes = [s for s in signs[1:] if s[1] == "changes"]
+    others = [*changes, *signs[1:], *_moved(book, candidate.resource)]
     apart = [o for o in others if o[0].call.tool_name != first[0].call.tool_name]
     elsewhere = [o for o in others if o[0].call.invocation_id != first[0].call.invocation_id and o[0].node != first[0].node]
     return [first, *(apart or elsewhere)[:1]]

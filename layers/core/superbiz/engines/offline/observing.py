@@ -10,8 +10,11 @@ from superbiz.domain import refs
 from superbiz.domain.claims import FaultCategory
 from superbiz.domain.evidence import Invocation
 from superbiz.domain.observations import Series
+from superbiz.engines.offline import focusing
+from superbiz.engines.offline.focusing import Focus
 from superbiz.ports import RecordedCall
 
+EVERYTHING = Focus()
 LEAST = 0.05  # strengths below are not worth a name
 ALONE = 0.3  # a symptom at a resource beside which nothing else is measured: it is felt there, and may come from elsewhere
 JUDGED = {
@@ -63,11 +66,18 @@ def by_key(calls: Iterable[RecordedCall]) -> dict[str, Record]:
     return {r.key: r for c in calls for name in names for r in records(c, name)}
 
 
-def candidates(calls: Sequence[RecordedCall]) -> list[Candidate]:
-    """Who the signs of these calls speak for."""
-    found = deciding.rank(_signs(calls))
-    strong = {c.resource for c in found if c.strength >= CHANGED}
-    return deciding.rank([*(s for c in found for s in c.signs), *_changed(calls, strong)])
+def candidates(calls: Sequence[RecordedCall], focus: Focus = EVERYTHING) -> list[Candidate]:
+    """Who the signs of these calls speak for, as far as they have to do with what the run is about."""
+    keyed = by_key(calls)
+    around = focusing.surroundings(calls, focus, onset(calls, ()))
+
+    def node_of(key: str) -> Mapping[str, Any]:
+        node: Mapping[str, Any] = keyed[key].node
+        return node
+
+    own = focusing.focused(_signs(calls), focus, around, node_of)
+    strong = {c.resource for c in deciding.rank(own) if c.strength >= CHANGED}
+    return deciding.rank([*own, *focusing.focused(_changed(calls, strong), focus, around, node_of)])
 
 
 def symptom(calls: Sequence[RecordedCall], found: Sequence[Candidate]) -> tuple[Symptom, Record] | None:

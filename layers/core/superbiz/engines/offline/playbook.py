@@ -12,7 +12,7 @@ from superbiz.domain import keys
 from superbiz.domain.evidence import InvocationStatus
 from superbiz.domain.incidents import AlarmNotice
 from superbiz.domain.values import JsonObject, iso
-from superbiz.engines.offline import observing
+from superbiz.engines.offline import focusing, observing
 from superbiz.ports import Brief, RecordedCall, Toolbox
 
 QUERY_CHARS = 500
@@ -34,24 +34,25 @@ class Book(NamedTuple):
 
 def investigate(brief: Brief, tools: Toolbox) -> Book:
     """Make the calls. In a second round everything recorded is at hand already, and what is missing is asked for more widely."""
-    calls = [tools.call(name, params) for name, params in _openings(brief)]
-    first = observing.candidates(calls)
+    symptom = symptom_of(brief.alarm)
+    focus = focusing.focus_of(brief.alarm, symptom["target"] if symptom else None)
+    calls = [tools.call(name, params) for name, params in _openings(brief, symptom)]
+    first = observing.candidates(calls, focus)
     calls += [tools.call(name, params) for name, params in _closer(calls, first)]
-    second = observing.candidates(calls)
+    second = observing.candidates(calls, focus)
     calls.append(tools.call("list_changes", _changes(brief.alarm, calls, second)))
     if brief.retry:
         calls += [tools.call(name, params) for name, params in _wider(brief, calls, second)]
-    return Book(_once(calls), tuple(observing.candidates(calls)))
+    return Book(_once(calls), tuple(observing.candidates(calls, focus)))
 
 
-def _openings(brief: Brief) -> list[tuple[str, JsonObject]]:
+def _openings(brief: Brief, symptom: JsonObject | None) -> list[tuple[str, JsonObject]]:
     looked_up = keys.from_alarm(brief.alarm) if brief.alarm else keys.from_text(brief.query)
     opening: list[tuple[str, JsonObject]] = [
         ("lookup_knowledge", {"keys": list(looked_up[:KEYS]), "query": brief.query[:QUERY_CHARS]}),
         ("list_alarms", {}),
         ("query_metrics", {}),
     ]
-    symptom = symptom_of(brief.alarm)
     if symptom:
         opening.append(("rank_suspects", symptom))
     return [*opening, ("query_logs", {}), ("query_traces", {})]

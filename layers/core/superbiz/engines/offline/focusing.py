@@ -1,0 +1,89 @@
+"""Keeping to the alarm: signs of resources that it does not depend on weigh less, and another alarm's trouble is not its cause."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from superbiz.analysis.deciding import Channel, Sign
+from superbiz.domain.incidents import AlarmNotice
+from superbiz.domain.naming import names
+from superbiz.domain.service_map import ServiceMap
+from superbiz.ports import RecordedCall
+
+APART = 0.3  # the weight of a resource that the alarm's own does not reach, where the map knows both
+UNKNOWN = 0.6  # and of one that the map does not know
+PASSED = 0.3  # the weight of what was over before the symptom began
+BEFORE = timedelta(minutes=10)
+ECHO = 0.5  # the weight of a caller's errors where a callee's sign is at least this share of it
+ECHOING = (Channel.BURST, Channel.LINE, Channel.ERRORS)
+ACTIVE = "ALARM"
+
+
+class Focus(NamedTuple):
+    """What the run is about. `target` is the alarm's own resource; both are None for a question."""
+
+    alarm: str | None = None
+    target: str | None = None
+
+
+class Surroundings(NamedTuple):
+    """What the recorded calls tell of the alarm's neighbourhood: who calls whom, what other alarms are about, when it began."""
+
+    services: ServiceMap
+    mapped: bool
+    others: Sequence[str]
+    onset: datetime | None
+
+
+def focus_of(alarm: AlarmNotice | None, target: str | None) -> Focus:
+    """Of a question, everything is in focus."""
+    return Focus(alarm.alarm_name, target) if alarm else Focus()
+
+
+def surroundings(calls: Sequence[RecordedCall], focus: Focus, onset: datetime | None) -> Surroundings:
+    """Read from the rankings of suspects and the alarm listings."""
+    outputs = [c.output for c in calls if isinstance(c.output, Mapping)]
+    services = ServiceMap.of_outputs(outputs)
+    mapped = focus.target is not None and any(row.get("calls") for o in outputs for row in o.get("services") or ())
+    rows = [row for o in outputs for row in o.get("alarms") or () if row.get("state") == ACTIVE and row.get("name") != focus.alarm]
+    return Surroundings(services, mapped, [value for row in rows for value in (row.get("dimensions") or {}).values()], onset)
+
+
+def focused(signs: Iterable[Sign], focus: Focus, around: Surroundings, node_of: Callable[[str], Mapping[str, Any]]) -> list[Sign]:
+    """The signs with what their resource and their time take from them."""
+    weighed = [s._replace(strength=s.strength * _place(s.resource, focus, around) * _time(node_of(s.key), around.onset)) for s in signs]
+    return [_without_echo(s, weighed, around.services) for s in weighed if s.strength > 0]
+
+
+def _place(resource: str, focus: Focus, around: Surroundings) -> float:
+    """Nothing is taken from what the target reaches, nor where there is no map to say so."""
+    if focus.target is None or _same(resource, focus.target):
+        return 1.0
+    if around.mapped and around.services.reaches(focus.target, resource):
+        return 1.0
+    if any(_same(resource, other) for other in around.others):
+        return 0.0
+    if not around.mapped:
+        return 1.0
+    return APART if around.services.reaches(resource, resource) else UNKNOWN
+
+
+def _without_echo(sign: Sign, signs: Sequence[Sign], services: ServiceMap) -> Sign:
+    """Errors travel up the calls: a caller's are an echo where something that it calls has as good a sign of its own."""
+    if sign.channel not in ECHOING:
+        return sign
+    rivals = {s.resource for s in signs if s.resource != sign.resource and s.strength >= ECHO * sign.strength}
+    echoed = any(services.reaches(sign.resource, r) and not services.reaches(r, sign.resource) for r in rivals)
+    return sign._replace(strength=sign.strength * ECHO) if echoed else sign
+
+
+def _time(node: Mapping[str, Any], onset: datetime | None) -> float:
+    """A state that was at its worst well before the symptom began had its time."""
+    worst = node.get("worst_at")
+    if onset is None or not isinstance(worst, str):
+        return 1.0
+    return PASSED if datetime.fromisoformat(worst) < onset - BEFORE else 1.0
+
+
+def _same(a: str, b: str) -> bool:
+    return a.casefold() == b.casefold() or names(a, b) or names(b, a)
