@@ -7,7 +7,7 @@ from typing import Any
 from rich.console import Console
 
 out = Console(soft_wrap=True, highlight=False)
-err = Console(stderr=True, highlight=False)
+err = Console(stderr=True, soft_wrap=True, highlight=False)
 
 
 def print_json(value: Any) -> None:
