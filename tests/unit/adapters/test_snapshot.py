@@ -67,6 +67,7 @@ def test_a_world_reads_back_what_it_holds(tmp_path: Path) -> None:
     assert (series.values, series.timestamps[1]) == ((0.0, 27.5), datetime(2026, 7, 8, 22, 31, tzinfo=UTC))
     assert [line.message for line in source.logs(None)] == ["Connection is not available"]
     assert next(iter(source.traces(None))).duration_ms == 3000.25
+    assert source.metrics(None) is source.metrics(None)  # read once
     assert source.service_map()[0].calls == ("orders-db",)
     assert source.alarms().alarms[0].name == source.alarms().history[0].alarm == "a"
     change = source.changes(None)[0]

@@ -64,6 +64,12 @@ def test_a_changed_claim_lowers_verdict_score_and_says_why() -> None:
     assert "payment-service" in reply.rationale
 
 
+def test_three_of_four_critical_facts_are_no_pass() -> None:
+    claims = [build_claim(f"c{n}") for n in range(3)]
+    reply = verify(*claims, build_claim("c9", claim_text="payment-service could not obtain a database connection at 23:05:28"))
+    assert (reply.groundedness_score, reply.verdict) == (0.75, Verdict.LOW_CONFID)
+
+
 def test_a_contradicted_critical_claim_is_rejected() -> None:
     reply = verify(build_claim(claim_text="order-service obtained a database connection at 23:05:28"))
     assert reply.claim_checks[0].result is CheckResult.CONTRADICTED

@@ -167,6 +167,7 @@ def test_the_same_call_is_executed_once_in_a_run() -> None:
     assert first is second
     assert box.call("query_logs", {"service": "a"}).invocation == first.invocation  # the default spelled out is the same input
     assert box.call("query_logs", {"service": "b"}).invocation != first.invocation
+    assert first.invocation.input_params == {"service": "a", "limit": 10}  # what was meant, defaults and all
     assert tool.runs == 2
     assert len(ledger.invocations(RUN_ID)) == 2
 
