@@ -323,7 +323,8 @@ class VectorIndex(Protocol):
         """The vector store's collection that new rows go to (it names their encoder); empty where there is no vector store."""
 
     def upsert(self, chunks: Sequence[Chunk]) -> None:
-        """Raises Unavailable where the vector store can not be reached; the exact index has the chunks even then."""
+        """The chunks of one document's version. Raises Unavailable where the vector store can not be reached; the exact index has them
+        even then."""
 
     def delete(self, document_id: str, version: str | None = None) -> None:
         """The rows of one version of a document, or of all its versions."""

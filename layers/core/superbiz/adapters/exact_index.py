@@ -5,10 +5,9 @@ what it lacks is read from the table and encoded, what it has too much is left o
 """
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from superbiz.adapters import vector_file
@@ -56,11 +55,12 @@ class ExactIndex:
         """What every hit should say of this search."""
         return "" if self._encoder else NO_ENCODER
 
-    def upsert(self, chunks: Sequence[Chunk]) -> None:
-        """Have the chunks' vectors ready, here and in the snapshot."""
+    def upsert(self, chunks: Sequence[Chunk]) -> "NDArray[np.float16] | None":
+        """Have the vectors of a document's chunks ready, here and in the snapshot, and return them."""
         with self._lock:
-            self._hold(chunks)
+            held = self._hold(chunks)
             self._save(None)
+        return held.vectors
 
     def delete(self, document_id: str, version: str | None = None) -> None:
         """Forget it. The snapshot may keep it: a search leaves out what is not in force."""
@@ -95,16 +95,18 @@ class ExactIndex:
         if self._lacking(in_force):
             self._load(in_force)
         for document_id in self._lacking(in_force):
-            self._hold(self._ledger.chunks(document_id))
-        self._save(in_force)
+            if chunks := self._ledger.chunks(document_id):
+                self._hold(chunks)
+                self._save(in_force)
 
     def _lacking(self, in_force: Mapping[str, str]) -> list[str]:
         return [d for d, version in in_force.items() if d not in self._held or self._held[d].version != version]
 
-    def _hold(self, chunks: Iterable[Chunk]) -> None:
-        for document_id, group in groupby(chunks, key=lambda chunk: chunk.document_id):
-            own = tuple(group)
-            self._held[document_id] = Held(own[0].version, own, self._encoded(own))
+    def _hold(self, chunks: Sequence[Chunk]) -> Held:
+        """The chunks of one version of one document."""
+        held = Held(chunks[0].version, tuple(chunks), self._encoded(chunks))
+        self._held[chunks[0].document_id] = held
+        return held
 
     def _encoded(self, chunks: Sequence[Chunk]) -> "NDArray[np.float16] | None":
         import numpy as np

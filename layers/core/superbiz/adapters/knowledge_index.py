@@ -26,9 +26,9 @@ class KnowledgeIndex:
         return self._milvus.collection if self._milvus else ""
 
     def upsert(self, chunks: Sequence[Chunk]) -> None:
-        self._exact.upsert(chunks)
+        vectors = self._exact.upsert(chunks)
         if self._milvus:
-            self._milvus.upsert(chunks)
+            self._milvus.upsert(chunks, vectors)
 
     def delete(self, document_id: str, version: str | None = None) -> None:
         self._exact.delete(document_id, version)

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from superbiz.adapters.corpus import Corpus, readable
 from superbiz.adapters.deadline import within
@@ -21,10 +21,16 @@ from superbiz.domain.knowledge import Chunk, Document
 from superbiz.errors import SuperBizError, Unavailable
 from superbiz.ports import ScoredChunk
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+T = TypeVar("T")
 SEARCH_SECONDS = 2.5
 WRITE_SECONDS = 15.0
 CONNECT_SECONDS = 2.0
 LEFT_ALONE_SECONDS = 30.0
+LEAST_SECONDS = 0.05
 BATCH = 200
 CODE = "VECTOR_STORE_UNAVAILABLE"
 CANDIDATES = 20
@@ -45,24 +51,27 @@ class MilvusIndex:
         self._left_alone_until = 0.0
         self._why = ""
 
-    def upsert(self, chunks: Sequence[Chunk]) -> None:
-        """Put the chunks; the same chunk again is the same row."""
+    def upsert(self, chunks: Sequence[Chunk], vectors: "NDArray[np.floating] | None" = None) -> None:
+        """Put the chunks; the same chunk again is the same row. `vectors` are the chunks', where they are known already."""
+        rows = self._rows(chunks, vectors)
+
+        def put(client: Any) -> None:
+            for start in range(0, len(rows), BATCH):
+                client.upsert(self.collection, rows[start : start + BATCH], timeout=WRITE_SECONDS)
+
         with _writer, self._asking():
-            client = self._connected(create=True)
-            for start in range(0, len(chunks), BATCH):
-                client.upsert(self.collection, self._rows(chunks[start : start + BATCH]), timeout=WRITE_SECONDS)
+            self._ask(put, create=True)
 
     def delete(self, document_id: str, version: str | None = None) -> None:
         """The rows of a document, or of one version of it."""
         wanted = f"document_id == {quoted(document_id)}" + (f" and version == {quoted(version)}" if version is not None else "")
         with _writer, self._asking():
-            client = self._connected(create=True)
-            client.delete(self.collection, filter=wanted, timeout=WRITE_SECONDS)
+            self._ask(lambda client: client.delete(self.collection, filter=wanted, timeout=WRITE_SECONDS), create=True)
 
     def clear(self) -> None:
         """Drop the collection, to be made anew by the next write."""
         with _writer, self._asking():
-            self._connected(create=True).drop_collection(self.collection, timeout=WRITE_SECONDS)
+            self._ask(lambda client: client.drop_collection(self.collection, timeout=WRITE_SECONDS), create=True)
             self._drop()
 
     def search(self, query: str, limit: int, documents: Sequence[Document]) -> list[ScoredChunk]:
@@ -85,26 +94,41 @@ class MilvusIndex:
     def _candidates(self, query: str, vector: list[float], count: int, until: float) -> list[dict[str, Any]]:
         from pymilvus import AnnSearchRequest, RRFRanker
 
-        client = self._connected()
         by_meaning = AnnSearchRequest([vector], "dense", {"metric_type": "COSINE"}, count)
         by_words = AnnSearchRequest([words.taken_apart(query)], "sparse", {"metric_type": "BM25"}, count)
-        found = client.hybrid_search(
-            self.collection, [by_meaning, by_words], RRFRanker(), limit=count, output_fields=list(FIELDS), timeout=_left(until)
-        )
-        return [dict(hit["entity"]) for hit in found[0]]
 
-    def _connected(self, *, create: bool = False) -> Any:
-        """The client, with the collection loaded: after a restart of the store it is not."""
-        if self._client is None:
-            from pymilvus import MilvusClient
+        def ask(client: Any) -> list[dict[str, Any]]:
+            left = max(until - time.monotonic(), LEAST_SECONDS)
+            found = client.hybrid_search(
+                self.collection, [by_meaning, by_words], RRFRanker(), limit=count, output_fields=list(FIELDS), timeout=left
+            )
+            return [dict(hit["entity"]) for hit in found[0]]
 
-            logging.getLogger("pymilvus").setLevel(logging.CRITICAL)  # its errors are mapped here, and told once
-            client = MilvusClient(uri=self._uri, token=self._token(), timeout=CONNECT_SECONDS, dedicated=True)
-            if create and not client.has_collection(self.collection, timeout=CONNECT_SECONDS):
-                self._create(client)
-            client.load_collection(self.collection, timeout=CONNECT_SECONDS)
-            self._client = client
-        return self._client
+        return self._ask(ask)
+
+    def _ask(self, work: Callable[[Any], T], *, create: bool = False) -> T:
+        """With the connection at hand; if that fails once more with a new one, for the store may have been restarted since."""
+        import grpc  # type: ignore[import-untyped]
+        from pymilvus import MilvusException
+
+        if self._client is not None:
+            try:
+                return work(self._client)
+            except (MilvusException, grpc.RpcError):
+                self._drop()
+        return work(self._connected(create=create))
+
+    def _connected(self, *, create: bool) -> Any:
+        """A new client, with the collection loaded: after a restart of the store it is not."""
+        from pymilvus import MilvusClient
+
+        logging.getLogger("pymilvus").setLevel(logging.CRITICAL)  # its errors are mapped here, and told once
+        client = MilvusClient(uri=self._uri, token=self._token(), timeout=CONNECT_SECONDS, dedicated=True)
+        if create and not client.has_collection(self.collection, timeout=CONNECT_SECONDS):
+            self._create(client)
+        client.load_collection(self.collection, timeout=CONNECT_SECONDS)
+        self._client = client
+        return client
 
     def _create(self, client: Any) -> None:
         """With the Chinese tokenizer where the store has it."""
@@ -144,16 +168,16 @@ class MilvusIndex:
         )
         return schema
 
-    def _rows(self, chunks: Sequence[Chunk]) -> list[dict[str, Any]]:
-        vectors = self._encoder.encode([readable(chunk) for chunk in chunks]).tolist()
-        texts = (words.taken_apart(readable(chunk)) for chunk in chunks)
-        return [chunk.to_json() | {"words": text, "dense": v} for chunk, text, v in zip(chunks, texts, vectors, strict=True)]
+    def _rows(self, chunks: Sequence[Chunk], vectors: "NDArray[np.floating] | None") -> list[dict[str, Any]]:
+        texts = [readable(chunk) for chunk in chunks]
+        dense = (self._encoder.encode(texts) if vectors is None else vectors).tolist()
+        return [c.to_json() | {"words": words.taken_apart(text), "dense": v} for c, text, v in zip(chunks, texts, dense, strict=True)]
 
     @contextmanager
     def _asking(self) -> Iterator[None]:
         """Whatever goes wrong with the store, or with its token, is Unavailable; the connection is made anew next time."""
         try:
-            import grpc  # type: ignore[import-untyped]
+            import grpc
             from pymilvus import MilvusException
         except ImportError as e:
             raise Unavailable(f"a vector store is configured and {e.name} is not installed", code=CODE) from e
@@ -182,10 +206,6 @@ def _indexes(client: Any) -> Any:
     indexes.add_index("dense", index_type="AUTOINDEX", metric_type="COSINE")
     indexes.add_index("sparse", index_type="SPARSE_INVERTED_INDEX", metric_type="BM25")
     return indexes
-
-
-def _left(until: float) -> float:
-    return max(until - time.monotonic(), 0.05)
 
 
 def _reason(error: Exception) -> str:
