@@ -148,6 +148,14 @@ def test_a_call_is_asked_about_what_its_parameters_name() -> None:
     assert said("order-service had no connection available at 23:05:28", line).result is CheckResult.SUPPORTED
 
 
+def test_chinese_claims_are_read_without_blanks() -> None:
+    line = cited("23:05:28 order-service 数据库连接超时，等待30000ms", "数据库连接超时")
+    assert said("order-service数据库连接超时，等待30000ms", line).result is CheckResult.SUPPORTED
+    assert said("order-service数据库连接超时，等待20000ms", line).expressible is Expressible.NONE
+    assert said("payment-service数据库连接超时", line).expressible is Expressible.NONE
+    assert said("order-service证书过期", line).expressible is Expressible.NONE
+
+
 def test_each_fact_is_told_with_its_result() -> None:
     # REQ-075
     facts = dict(said("Latency of PetSite rose to 2.93 s at 19:12", PEAK).facts)
@@ -164,6 +172,7 @@ ABSENCE = cited("", "", around={"matched": 0, **WINDOW}, params={"services": ["o
         "No ERROR lines of order-service matched between 2023-04-18T19:02:00Z and 2023-04-18T19:27:00Z",
         "query_logs found no lines for order-service in the queried window",
         "query_logs 没有找到 order-service 的日志",
+        "没有找到order-service的ERROR日志",
     ],
 )
 def test_scoped_absence_is_hedged_and_never_more(text: str) -> None:

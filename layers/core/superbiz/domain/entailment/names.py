@@ -6,7 +6,9 @@ from typing import Any, NamedTuple
 
 from superbiz.domain.entailment import words
 
-_TOKEN = re.compile(r"[\w][\w./:@#$<>*%+=-]*[\w*>/]|/[\w./*{}-]+|\w")
+_TOKEN = re.compile(
+    rf"{words.LETTER}(?:{words.LETTER}|[./:@#$<>*%+=-])*(?:{words.LETTER}|[*>/])|/(?:{words.LETTER}|[./*{{}}-])+|{words.LETTER}"
+)
 _SEGMENT = re.compile(r"[/:|=,;\[\](){}\"'\s@#&?<>]+")
 _PART = re.compile(r"[^\W_]+")
 _HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2,}[a-z]{2,}")

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from superbiz.domain.entailment import times
+from superbiz.domain.entailment import times, words
 
 # unit: (dimension, how much of the dimension's base one of it is)
 UNITS: dict[str, tuple[str, float]] = {
@@ -29,11 +29,11 @@ UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("ratio", "rate", "share", "fraction"), ("share", 1.0)),
 }
 SCALES = {"k": 1e3, "bn": 1e9}
-HEDGES = re.compile(r"(?:about|around|approximately|roughly|nearly|almost|some|circa|ca\.?|~|≈)\s*\Z", re.IGNORECASE)
+HEDGES = re.compile(r"(?<!\w)(?:about|around|approximately|roughly|nearly|almost|some|circa|ca\.?|~|≈)\s*\Z", re.IGNORECASE)
 MULTIPLE = re.compile(r"\s*(?:times\b|x\b|×|-?fold\b)", re.IGNORECASE)
 NUMBER = re.compile(
-    r"(?<![\w.,:/#@-])(?P<sign>[-−+]?)(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:[eE][-+]?\d{1,3})?)"
-    r"(?:(?P<scale>k|bn)(?![\w]))?(?:\s?(?P<unit>%|[a-zA-Zµμ]+)(?![\w]))?(?![\d:])(?!\.\d)"
+    rf"(?<!{words.LETTER})(?<![.,:/#@-])(?P<sign>[-−+]?)(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?(?:[eE][-+]?\d{{1,3}})?)"
+    rf"(?:(?P<scale>k|bn)(?!{words.LETTER}))?(?:\s?(?P<unit>%|[a-zA-Zµμ]+)(?!{words.LETTER}))?(?![\d:])(?!\.\d)"
 )
 ODD_DIGIT = re.compile(r"(?=\d)[^0-9]")
 SAME = 1e-12
@@ -146,7 +146,7 @@ def _precision(digits: str) -> float:
 
 def _unit_of(field: str) -> str | None:
     """`normal_p90_ms` is in milliseconds, `error_rate` a share of one."""
-    for part in reversed(field.lower().split("_")):
-        if part in UNITS and len(part) > 1:
-            return part
-    return None
+    parts = field.lower().split("_")
+    if "per" in parts:
+        return None
+    return next((part for part in reversed(parts) if part in UNITS and len(part) > 1), None)

@@ -18,8 +18,8 @@ CLAUSE = re.compile(
     r"[,;:()—–]\s|\.\s|\n"
     r"|\s(?:and|but|while|whereas|because|which|although|though|then|due to|owing to|caused by|as a result of|thanks to)\s"
 )
-# How loud a line is denies nothing.
 PUNCTUATION = re.compile(r'(?<=")\s*:|[\[\]{},"]')  # of JSON
+# How loud a line is denies nothing.
 LEVEL = re.compile(r"\b(?:ERROR|FATAL|SEVERE|CRITICAL|WARN(?:ING)?|ERR|INFO|DEBUG|TRACE)\b")
 BASE = words.table("baseline normal before previous old from expected usual median prior ordinary")
 FRAME = words.table("window queried_at")  # when it was asked, not when it happened

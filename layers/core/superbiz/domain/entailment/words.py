@@ -8,9 +8,11 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-_WORD = re.compile(r"[^\W_]+(?:['’][a-z]{1,2})?")
+CJK = r"\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
+LETTER = rf"[^\W{CJK}]"  # what a name or number may be glued to: Chinese is written without blanks around them
+_WORD = re.compile(rf"[^\W_{CJK}]+(?:['’][a-z]{{1,2}})?|(?:(?![_\W])[{CJK}])+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+_CJK = re.compile(rf"[{CJK}]")
 
 
 def table(text: str) -> frozenset[str]:
