@@ -149,6 +149,13 @@ def test_settling_twice_or_on_another_day_never_makes_the_sum_negative(ledger: L
     assert ledger.control().spent_tokens == 0
 
 
+def test_a_new_day_does_not_carry_on_the_sum_of_the_last(ledger: Ledger) -> None:
+    next_day = DAY + timedelta(days=1)
+    ledger.reserve_tokens(DAY, 10, 100)
+    assert ledger.reserve_tokens(next_day, 20, 100)
+    assert (ledger.control().budget_day, ledger.control().spent_tokens) == (next_day, 20)
+
+
 def test_a_new_day_starts_at_nothing_and_an_old_one_does_not_come_back(ledger: Ledger) -> None:
     next_day = DAY + timedelta(days=1)
     ledger.reserve_tokens(DAY, 100, 100)

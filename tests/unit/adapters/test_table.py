@@ -1,4 +1,4 @@
-"""What the table holds, item by item, and what each access costs."""
+"""What the table holds, item by item."""
 
 import gzip
 import os
@@ -17,77 +17,23 @@ from superbiz.domain.cases import case_for
 from superbiz.domain.claims import Conclusion
 from superbiz.domain.evidence import OutputRecord
 from superbiz.domain.ids import run_id_from
-from superbiz.domain.incidents import AlarmEvent, AlarmState, Episode, Outcome
-from superbiz.domain.knowledge import Chunk, Document, Domain
-from superbiz.domain.legacy import LegacySession
 from superbiz.domain.records import History
-from superbiz.domain.runs import Cost, Feedback, Flow, MessagePair, Run, StepStatus
+from superbiz.domain.runs import Cost, Feedback, Flow, MessagePair
 from superbiz.domain.verification import Verdict
 from superbiz.errors import Broken, Unavailable
-from superbiz.ports import RunFilter
 from support.builders import (
     NOW,
     QUERY,
     RUN_ID,
     SESSION_ID,
-    build_alarm,
     build_call,
     build_failed_invocation,
     build_request,
     build_run,
     build_session,
-    build_step,
 )
-from support.tables import Bench, counted, size_of
-
-ANSWER = "The pool of order-service ran dry."
-LEASE = timedelta(minutes=2)
-
-
-def open_run(bench: Bench, **fields: object) -> Run:
-    run = build_run(**fields)
-    return bench.ledger.open_run(run, build_request(), build_session(session_id=run.session_id))
-
-
-def run_step(bench: Bench, index: int, calls: int = 0) -> None:
-    lease = bench.ledger.lease_step(build_step(step_index=index, lease_until=NOW + LEASE), NOW)
-    for seq in range(1, calls + 1):
-        call = build_call(step_index=index, seq=seq)
-        bench.ledger.record_invocation(call.invocation, canonical.encoded(call.output))
-    bench.ledger.finish_step(lease.step.model_copy(update={"status": StepStatus.SUCCESS, "lease_until": None}), {"claims": []})
-
-
-def finish(bench: Bench, answer: str = ANSWER, **fields: object) -> bool:
-    run = build_run(**{"finished_at": NOW} | fields)
-    pair = MessagePair(run_id=run.run_id, question=QUERY, answer=answer, at=NOW)
-    return bench.ledger.finish_run(run, answer, {"schema": "report/1"}, {"verdict": "PASS"}, pair)
-
-
-def live(bench: Bench) -> None:
-    """Everything that the product ever writes, once."""
-    ledger = bench.ledger
-    open_run(bench)
-    run_step(bench, 1, calls=2)
-    ledger.save_reply(RUN_ID, 1, 1, {"text": "reply"})
-    finish(bench)
-    ledger.put_evaluations(RUN_ID, {"rule": {"evidence_score": 65}, "aiops": {"verdict": "PASS"}})
-    ledger.record_feedback(RUN_ID, Feedback.USEFUL, NOW, case_for(RUN_ID, QUERY, ANSWER, NOW))
-    ledger.record_feedback(RUN_ID, Feedback.NOT_USEFUL, NOW, None)
-    ledger.import_legacy([LegacySession(session_id="old", answer=ANSWER)])
-    event = AlarmEvent(event_id="e", incident_id="fp", alarm_name="a", state=AlarmState.ALARM, received_at=NOW)
-    ledger.settle_event(ledger.record_event(event).model_copy(update={"outcome": Outcome.DEFERRED}))
-    alarm_run = build_run(run_id=run_id_from("alarm"), session_id="episode", agent_flow=Flow.AI_OPS)
-    episode = Episode(incident_id="fp", opened_at=NOW, session_id="episode", alarm_name="a", last_event_at=NOW)
-    ledger.admit_alarm(episode, alarm_run, build_request(), build_session(session_id="episode"), NOW)
-    ledger.put_domain(Domain(domain_id="shop", name="Shop", created_at=NOW))
-    document = Document(
-        document_id="d", domain_id="shop", title="T", filename="t.md", keys=("AlarmA",), version="v", created_at=NOW, updated_at=NOW
-    )
-    ledger.put_document(document, [Chunk(chunk_id="c", document_id="d", version="v", position=0, heading="", text="text")])
-    ledger.switch(intake_paused=True)
-
-
-# --- keys -----------------------------------------------------------------------------------------------------------------
+from support.table_life import ANSWER, finish, live, open_run, put_document
+from support.tables import Bench, size_of
 
 
 def chart() -> list[list[str]]:
@@ -265,6 +211,15 @@ def test_a_small_text_can_be_read_in_the_table_and_a_large_one_is_packed(bench: 
     assert request["query"] == {"S": QUERY}
 
 
+def test_a_replaced_or_deleted_document_leaves_no_item_behind(bench: Bench) -> None:
+    put_document(bench, "v1", "AlarmA", "AlarmB")
+    put_document(bench, "v2", "AlarmB", "AlarmC")
+    assert {item["SK"]["S"].split("#")[1] for item in bench.items("DOC#", "CHUNK#")} == {"v2"}
+    assert {item["PK"]["S"] for item in bench.items("L0#")} == {"L0#alarmb", "L0#alarmc"}
+    bench.ledger.delete_document("d")
+    assert bench.items("DOC#") == bench.items("L0#") == []
+
+
 # REQ-156
 def test_what_is_too_large_for_an_item_lies_in_the_object_store_under_its_hash(bench: Bench) -> None:
     answer = os.urandom(60_000).hex()
@@ -371,111 +326,6 @@ def test_old_attributes_and_unknown_ones_do_no_harm(bench: Bench) -> None:
     del head["cost"]
     bench.client.put_item(TableName=bench.table_name, Item=head | {"invented_later": {"SS": ["a"]}})
     assert bench.ledger.run(RUN_ID) == build_run()
-
-
-# --- cost -----------------------------------------------------------------------------------------------------------------
-
-
-def test_each_access_costs_the_requests_of_the_chart(bench: Bench) -> None:
-    ledger = bench.ledger
-    open_run(bench, run_id=run_id_from("the month's first"))
-    requests = counted(ledger)
-
-    def cost(work: Callable[[], object]) -> dict[str, int]:
-        requests.clear()
-        work()
-        return dict(requests)
-
-    one_transaction = {"TransactWriteItems": 1}
-    assert cost(lambda: open_run(bench)) == one_transaction
-    assert cost(lambda: ledger.run(RUN_ID)) == {"GetItem": 1}
-    assert cost(lambda: run_step(bench, 1)) == {"TransactWriteItems": 2}
-    assert cost(lambda: ledger.record_invocation(build_failed_invocation(), None)) == {"PutItem": 1}
-    assert cost(lambda: ledger.save_reply(RUN_ID, 1, 1, {})) == {"PutItem": 1}
-    assert cost(lambda: finish(bench)) == {"GetItem": 1} | one_transaction
-    admit(bench, "one alarm", "another incident")
-    assert cost(lambda: finish(bench, run_id=run_id_from("one alarm"), session_id="episode", agent_flow=Flow.AI_OPS)) == one_transaction
-    assert cost(lambda: ledger.put_evaluations(RUN_ID, {"rule": {}, "aiops": {}})) == one_transaction
-    case = case_for(RUN_ID, QUERY, ANSWER, NOW)
-    assert cost(lambda: ledger.record_feedback(RUN_ID, Feedback.USEFUL, NOW, case)) == {"GetItem": 1} | one_transaction
-    assert cost(lambda: ledger.record_feedback(RUN_ID, Feedback.USEFUL, NOW, case)) == {"GetItem": 2, "TransactWriteItems": 2}
-    for read in (ledger.record, ledger.file, lambda run_id: ledger.trace(run_id, None)):
-        assert cost(lambda read=read: read(RUN_ID)) == {"Query": 1}
-    two = {"Query": 1, "BatchGetItem": 1}
-    assert cost(lambda: ledger.session_runs(SESSION_ID, 10, None)) == two
-    assert cost(lambda: ledger.cases(10, None)) == two
-    assert cost(lambda: ledger.list_runs(RunFilter(), 10, None)) == {"Query": 2}
-    assert cost(lambda: list(ledger.waiting(run_work(), NOW))) == {"Query": 1}
-    assert cost(lambda: ledger.reserve_tokens(NOW.date(), 1, 10)) == {"UpdateItem": 2, "GetItem": 1}  # a day's first
-    assert cost(lambda: ledger.reserve_tokens(NOW.date(), 1, 10)) == {"UpdateItem": 1}
-    assert cost(ledger.model_worked) == {}
-    assert cost(lambda: admit(bench, "a")) == {"GetItem": 1} | one_transaction
-    assert cost(lambda: admit(bench, "b")) == {"GetItem": 1, "UpdateItem": 1}
-    assert cost(lambda: ledger.note_state(build_alarm(state=AlarmState.OK), "fp", NOW)) == {"GetItem": 1, "UpdateItem": 1}
-
-
-def run_work() -> object:
-    return build_run().work
-
-
-def admit(bench: Bench, name: str, incident_id: str = "fp") -> object:
-    run = build_run(run_id=run_id_from(name), agent_flow=Flow.AI_OPS)
-    episode = Episode(incident_id=incident_id, opened_at=NOW, session_id=SESSION_ID, alarm_name="a", last_event_at=NOW)
-    return bench.ledger.admit_alarm(episode, run, build_request(), build_session(), NOW - LEASE)
-
-
-def test_nothing_ever_scans(bench: Bench) -> None:
-    requests = counted(bench.ledger)
-    live(bench)
-    ledger = bench.ledger
-    ledger.incident("fp"), ledger.incidents(5, None), ledger.deferred_events(5), ledger.documents(None, 5, None), list(ledger.all_chunks())
-    ledger.domains(), ledger.by_key("AlarmA"), ledger.list_runs(RunFilter(feedback="not_useful"), 5, None), ledger.open_alarm_runs()
-    assert set(requests) <= {
-        "GetItem",
-        "PutItem",
-        "UpdateItem",
-        "DeleteItem",
-        "Query",
-        "BatchGetItem",
-        "BatchWriteItem",
-        "TransactWriteItems",
-    }
-
-
-# REQ-133
-def test_a_trace_of_3_mb_comes_in_pages_of_one_query_each(bench: Bench) -> None:
-    open_run(bench)
-    count = 200
-    for seq in range(1, count + 1):
-        data = os.urandom(15_000)
-        output = OutputRecord(sha256=canonical.sha256(data), size=len(data), complete=True)
-        assert bench.ledger.record_invocation(build_failed_invocation(seq=seq, output=output), data)
-    assert sum(size_of(item) for item in bench.items("RUN#")) > 3_000_000
-    requests = counted(bench.ledger)
-    seen: list[int] = []
-    cursor, pages = None, 0
-    while pages == 0 or cursor is not None:
-        page = bench.ledger.trace(RUN_ID, cursor)
-        seen += [i.seq for i in page.invocations]
-        cursor, pages = page.cursor, pages + 1
-    assert seen == list(range(1, count + 1))
-    assert 3 <= pages <= 5
-    assert requests == {"Query": pages}
-    file = bench.ledger.file(RUN_ID)
-    assert file is not None
-    assert (len(file.invocations), len(file.outputs)) == (count, count)
-
-
-def test_a_run_list_with_a_rare_match_answers_in_bounded_steps(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("superbiz.adapters.table.runs.EXAMINED", 4)
-    for n in range(10):
-        open_run(bench, run_id=run_id_from(n), created_at=NOW + timedelta(minutes=n), alarm_name="rare" if n == 0 else None)
-    seen, cursor, pages = [], None, 0
-    while pages == 0 or cursor is not None:
-        page = bench.ledger.list_runs(RunFilter(alarm="rare"), 5, cursor)
-        seen += [run.run_id for run in page.items]
-        cursor, pages = page.cursor, pages + 1
-    assert (seen, pages) == ([run_id_from(0)], 3)
 
 
 def test_inline_texts_leave_room_for_the_whole_item() -> None:
