@@ -3,7 +3,7 @@
 from typing import Any
 
 from superbiz.domain.values import JsonObject
-from superbiz.telemetry import Telemetry
+from superbiz.edge.telemetry import Telemetry
 from superbiz.wiring import ports
 
 TELEMETRY = Telemetry("alarm_action")

@@ -3,10 +3,10 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from superbiz.batches import BatchReply, each_record
 from superbiz.domain.values import JsonObject
+from superbiz.edge.batches import BatchReply, each_record
+from superbiz.edge.telemetry import Telemetry
 from superbiz.services import intake
-from superbiz.telemetry import Telemetry
 from superbiz.wiring import ports
 
 TELEMETRY = Telemetry("alerts")

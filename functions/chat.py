@@ -2,13 +2,13 @@
 
 from aws_lambda_powertools.event_handler import Response
 
-from superbiz.api import Api, answer
 from superbiz.domain.runs import Status
-from superbiz.queries import WaitQuery
+from superbiz.edge.api import Api, answer
+from superbiz.edge.queries import WaitQuery
+from superbiz.edge.views.incidents import alarm_accepted
+from superbiz.edge.views.runs import accepted, run_detail
+from superbiz.edge.views.sessions import SessionView, session_view
 from superbiz.services import asking, intake, runs
-from superbiz.views.incidents import alarm_accepted
-from superbiz.views.runs import accepted, run_detail
-from superbiz.views.sessions import SessionView, session_view
 from superbiz.wiring import ports
 
 app = Api("chat")

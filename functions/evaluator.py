@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from superbiz.batches import BatchReply, each_record
 from superbiz.domain import canonical
 from superbiz.domain.values import JsonObject
+from superbiz.edge.batches import BatchReply, each_record
+from superbiz.edge.telemetry import Telemetry
 from superbiz.services import evaluating
-from superbiz.telemetry import Telemetry
 from superbiz.wiring import ports
 
 TELEMETRY = Telemetry("evaluator")

@@ -4,8 +4,8 @@ from typing import Any
 
 from superbiz.domain.runs import StepName
 from superbiz.domain.values import JsonObject
+from superbiz.edge.telemetry import Telemetry
 from superbiz.flow import RunRef, take
-from superbiz.telemetry import Telemetry
 from superbiz.wiring import ports
 
 TELEMETRY = Telemetry("executor")

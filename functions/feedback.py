@@ -1,9 +1,9 @@
 """What people decide: whether a run was useful, how a case reads, what is paused."""
 
-from superbiz.api import Api
+from superbiz.edge.api import Api
+from superbiz.edge.views.cases import CaseView, FeedbackView, case_view, feedback_view
+from superbiz.edge.views.system import ControlView, control_view
 from superbiz.services import cases, controlling, feedback
-from superbiz.views.cases import CaseView, FeedbackView, case_view, feedback_view
-from superbiz.views.system import ControlView, control_view
 from superbiz.wiring import ports
 
 app = Api("feedback")

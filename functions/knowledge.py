@@ -2,10 +2,10 @@
 
 from aws_lambda_powertools.event_handler import Response
 
-from superbiz.api import Api, answer, nothing
-from superbiz.queries import DocumentsQuery, PreviewQuery
+from superbiz.edge.api import Api, answer, nothing
+from superbiz.edge.queries import DocumentsQuery, PreviewQuery
+from superbiz.edge.views.knowledge import DocumentPage, PreviewView, document_page, document_view, preview_view
 from superbiz.services import knowledge
-from superbiz.views.knowledge import DocumentPage, PreviewView, document_page, document_view, preview_view
 from superbiz.wiring import ports
 
 app = Api("knowledge")

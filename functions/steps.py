@@ -6,9 +6,9 @@ from typing import Any
 from superbiz import flow
 from superbiz.domain.runs import StepName
 from superbiz.domain.values import JsonObject
+from superbiz.edge.telemetry import Telemetry
 from superbiz.errors import Broken
 from superbiz.flow import Ending, RunRef
-from superbiz.telemetry import Telemetry
 from superbiz.wiring import ports
 
 TELEMETRY = Telemetry("steps")

@@ -3,8 +3,8 @@
 from typing import Any
 
 from superbiz.domain.values import JsonObject
+from superbiz.edge.telemetry import Telemetry
 from superbiz.services import sweeping
-from superbiz.telemetry import Telemetry
 from superbiz.wiring import ports
 
 TELEMETRY = Telemetry("sweeper")

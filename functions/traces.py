@@ -2,16 +2,16 @@
 
 from aws_lambda_powertools.event_handler import Response
 
-from superbiz.api import JSON, Api, answer, checked, data, nothing
-from superbiz.queries import EventsQuery, OutputQuery, PageQuery, RunsQuery, TraceQuery
+from superbiz.edge.api import JSON, Api, answer, checked, data, nothing
+from superbiz.edge.queries import EventsQuery, OutputQuery, PageQuery, RunsQuery, TraceQuery
+from superbiz.edge.views.cases import CasePage, CaseView, case_page, case_view
+from superbiz.edge.views.events import MEDIA_TYPE, event_stream
+from superbiz.edge.views.incidents import EpisodePage, IncidentView, episode_page, incident_view
+from superbiz.edge.views.runs import RunDetail, RunPage, run_detail, run_page
+from superbiz.edge.views.sessions import SessionView, session_view
+from superbiz.edge.views.system import ControlView, control_view, health_view
+from superbiz.edge.views.traces import TraceRest, TraceView, first_page, later_page
 from superbiz.services import cases, health, incidents, outputs, progress, runs, tracing
-from superbiz.views.cases import CasePage, CaseView, case_page, case_view
-from superbiz.views.events import MEDIA_TYPE, event_stream
-from superbiz.views.incidents import EpisodePage, IncidentView, episode_page, incident_view
-from superbiz.views.runs import RunDetail, RunPage, run_detail, run_page
-from superbiz.views.sessions import SessionView, session_view
-from superbiz.views.system import ControlView, control_view, health_view
-from superbiz.views.traces import TraceRest, TraceView, first_page, later_page
 from superbiz.wiring import ports
 
 TRACE = "/api/trace/"

@@ -18,18 +18,18 @@ from pydantic.json_schema import GenerateJsonSchema
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "layers" / "core"))
 
-from superbiz import queries, routes  # noqa: E402  the path above
 from superbiz.domain.evidence import Invocation  # noqa: E402
 from superbiz.domain.runs import Step  # noqa: E402
-from superbiz.problems import MEDIA_TYPE, ProblemBody  # noqa: E402
+from superbiz.edge import queries, routes  # noqa: E402  the path above
+from superbiz.edge.problems import MEDIA_TYPE, ProblemBody  # noqa: E402
+from superbiz.edge.views.cases import CasePage, CaseView, FeedbackView  # noqa: E402
+from superbiz.edge.views.incidents import AlarmAccepted, EpisodePage, IncidentView  # noqa: E402
+from superbiz.edge.views.knowledge import DocumentPage, DocumentView, PreviewView  # noqa: E402
+from superbiz.edge.views.runs import Accepted, RunDetail, RunPage  # noqa: E402
+from superbiz.edge.views.sessions import SessionView  # noqa: E402
+from superbiz.edge.views.system import ControlView, HealthView  # noqa: E402
+from superbiz.edge.views.traces import TraceRest, TraceView  # noqa: E402
 from superbiz.services import asking, cases, controlling, feedback, knowledge, runs  # noqa: E402
-from superbiz.views.cases import CasePage, CaseView, FeedbackView  # noqa: E402
-from superbiz.views.incidents import AlarmAccepted, EpisodePage, IncidentView  # noqa: E402
-from superbiz.views.knowledge import DocumentPage, DocumentView, PreviewView  # noqa: E402
-from superbiz.views.runs import Accepted, RunDetail, RunPage  # noqa: E402
-from superbiz.views.sessions import SessionView  # noqa: E402
-from superbiz.views.system import ControlView, HealthView  # noqa: E402
-from superbiz.views.traces import TraceRest, TraceView  # noqa: E402
 
 TARGET = ROOT / "docs" / "openapi.json"
 JSON, STREAM = "application/json", "text/event-stream"

@@ -30,7 +30,7 @@ RULES = (
     Rule("ports", frozenset({"domain", "settings", "errors"}), frozenset({"pydantic"})),
     Rule("tools", INNER | {"tools"}, frozenset({"pydantic", "numpy"})),
     Rule("engines", INNER | {"engines", "tools"}, frozenset({"pydantic", "numpy"})),
-    Rule("services", INNER | {"services", "settings", "engines", "flow", "queries"}, frozenset({"pydantic"})),
+    Rule("services", INNER | {"services", "settings", "engines", "flow"}, frozenset({"pydantic"})),
     Rule("flow", INNER | {"flow", "services", "settings"}, frozenset({"pydantic"})),
 )
 

@@ -11,9 +11,9 @@ import pytest
 from openapi_schema_validator import OAS31Validator
 from openapi_spec_validator import validate
 
-from superbiz import routes
 from superbiz.domain.legacy import LegacySession
 from superbiz.domain.runs import Flow
+from superbiz.edge import routes
 from superbiz.services import evaluating
 from support import alarm_events as events
 from support.builders import RUN_ID, SESSION_ID

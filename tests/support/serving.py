@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from superbiz import routes, wiring
+from superbiz import wiring
 from superbiz.adapters.memory_ports import MemoryMachine, MemoryNotifier, MemoryQueue
 from superbiz.adapters.unconnected import Unconnected
+from superbiz.edge import routes
 from superbiz.ports import Ports
 from superbiz.settings import Settings
 from support.clock import TestClock

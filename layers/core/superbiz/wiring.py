@@ -27,6 +27,7 @@ def on_aws(given: Settings) -> Ports:
     from superbiz.adapters.notifier import AwsNotifier
     from superbiz.adapters.objects import S3Objects
     from superbiz.adapters.queue import SqsQueue
+    from superbiz.adapters.reach import reach
     from superbiz.adapters.table import DynamoLedger
 
     objects = S3Objects(given.bucket_name)
@@ -39,6 +40,7 @@ def on_aws(given: Settings) -> Ports:
         machine=StepFunctionsMachine(given.state_machine_arn),
         queue=SqsQueue(evaluation_url=given.evaluation_queue_url, intake_url=given.intake_queue_url),
         notifier=AwsNotifier(topic_arn=given.topic_arn, event_bus_name=given.event_bus_name, source=given.stack_name),
+        reach=reach,
         **_factories(given, SystemClock(), ledger, objects, _evidence(given)),
     )
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from superbiz import routes
+from superbiz.edge import routes
 from superbiz.errors import Broken, Unavailable
 from superbiz.ports import Ports
 from support.builders import RUN_ID

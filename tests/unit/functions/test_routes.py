@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from superbiz import routes
-from superbiz.api import Api
+from superbiz.edge import routes
+from superbiz.edge.api import Api
 
 FUNCTIONS = sorted({route.function for route in routes.ROUTES})
 

@@ -4,8 +4,8 @@ from typing_extensions import TypedDict
 
 from superbiz.domain.runs import Cost, Run, RunRecord
 from superbiz.domain.values import JsonObject, iso
+from superbiz.edge.views.shapes import time_of
 from superbiz.ports import Page
-from superbiz.views.shapes import time_of
 
 
 class Links(TypedDict):

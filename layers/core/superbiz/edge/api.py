@@ -8,11 +8,11 @@ from urllib.parse import unquote
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 from pydantic import BaseModel, ValidationError
 
-from superbiz import problems, routes
 from superbiz.domain import canonical
 from superbiz.domain.values import JsonObject
+from superbiz.edge import problems, routes
+from superbiz.edge.telemetry import Telemetry
 from superbiz.errors import Invalid, NotFound, Rejected, TooLarge
-from superbiz.telemetry import Telemetry
 
 JSON = "application/json"
 HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}

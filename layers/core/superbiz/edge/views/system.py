@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing_extensions import TypedDict
 
 from superbiz.domain.control import Control
+from superbiz.edge.views.shapes import time_of
 from superbiz.services import health
 from superbiz.settings import Settings
-from superbiz.views.shapes import time_of
 
 
 class ControlView(TypedDict):

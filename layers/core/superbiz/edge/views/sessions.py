@@ -6,7 +6,7 @@ from typing_extensions import TypedDict
 
 from superbiz.domain.runs import Session, SessionStatus
 from superbiz.domain.values import iso
-from superbiz.views.shapes import time_of
+from superbiz.edge.views.shapes import time_of
 
 
 class SessionView(TypedDict):

@@ -9,10 +9,10 @@ from superbiz.domain import self_evaluation
 from superbiz.domain.evidence import Invocation
 from superbiz.domain.runs import Run, Step, TracePage
 from superbiz.domain.values import JsonObject, iso
+from superbiz.edge.views.nodes import AIOPS, RULE, VERIFIER, Nodes, nodes
+from superbiz.edge.views.sessions import SessionView, session_view
+from superbiz.edge.views.shapes import time_of
 from superbiz.services.tracing import LegacyTrace, Trace
-from superbiz.views.nodes import AIOPS, RULE, VERIFIER, Nodes, nodes
-from superbiz.views.sessions import SessionView, session_view
-from superbiz.views.shapes import time_of
 
 MACHINERY = {"lease_until", "result"}
 

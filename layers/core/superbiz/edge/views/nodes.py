@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from superbiz.domain.runs import Flow, Run, Status, Work
 from superbiz.domain.values import JsonObject
-from superbiz.views.shapes import camel_keys
+from superbiz.edge.views.shapes import camel_keys
 
 State = Literal["present", "pending", "absent", "not_applicable"]
 RULE, VERIFIER, AIOPS = "rule_evaluation", "verifier_evaluation", "aiops_rule_evaluation"

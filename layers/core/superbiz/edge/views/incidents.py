@@ -5,10 +5,10 @@ from typing_extensions import TypedDict
 from superbiz.domain import alarms
 from superbiz.domain.incidents import AlarmEvent, AlarmNotice, Episode
 from superbiz.domain.values import iso
+from superbiz.edge.views.runs import RunView, run_view
+from superbiz.edge.views.shapes import time_of
 from superbiz.ports import Page
 from superbiz.services.incidents import Incident
-from superbiz.views.runs import RunView, run_view
-from superbiz.views.shapes import time_of
 
 
 class EpisodeView(TypedDict):

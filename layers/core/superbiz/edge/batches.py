@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TypedDict
 
 from superbiz.domain.values import JsonObject
-from superbiz.telemetry import Telemetry
+from superbiz.edge.telemetry import Telemetry
 
 
 class FailedItem(TypedDict):

@@ -3,8 +3,8 @@
 import json
 from collections.abc import Sequence
 
+from superbiz.edge.views.shapes import camel_keys
 from superbiz.services.progress import Happening
-from superbiz.views.shapes import camel_keys
 
 MEDIA_TYPE = "text/event-stream; charset=utf-8"
 RETRY_MS = 1_500
