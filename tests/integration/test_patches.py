@@ -28,9 +28,8 @@ class PlainStack(LocalStack):
 
 
 def stack(kind: type[LocalStack]) -> Iterator[LocalStack]:
-    with kind(
-        template=HERE / "flaws.yaml", sources=Sources(HERE / "code", {"CoreLayer": [LAYER]}), vectors=False, stack_name="flaws"
-    ) as running:
+    sources = Sources(HERE / "code", {"CoreLayer": [LAYER]})
+    with kind(template=HERE / "flaws.yaml", sources=sources, vectors=False, stack_name="flaws", enforce_policies=True) as running:
         yield running
 
 
@@ -222,3 +221,25 @@ def test_a_replay_alone_may_speak_for_aws(patched: LocalStack) -> None:
 
 def test_the_emulator_still_refuses_to_let_a_replay_speak_for_aws(plain: LocalStack) -> None:
     assert put(plain, REPLAY) == 1
+
+
+# That they are found with the patch is tried in test_stack_policies.py.
+def test_conditions_still_find_no_leading_keys() -> None:
+    from ministack.core import iam_actions
+
+    assert "dynamodb:LeadingKeys" not in iam_actions.dynamodb_service_context(b'{"Key": {"PK": {"S": "RUN#r"}}}')
+
+
+def refused_to_publish(running: LocalStack) -> str | None:
+    """By a function, with its own role."""
+    answer, error = invoke(running, "Publishing", {"topic": running.outputs["Topic"]})
+    assert error is None, answer
+    return str(answer) if answer else None
+
+
+def test_a_policy_that_demands_tls_lets_this_machine_in(patched: LocalStack) -> None:
+    assert refused_to_publish(patched) is None
+
+
+def test_a_policy_that_demands_tls_still_refuses_this_machine(plain: LocalStack) -> None:
+    assert refused_to_publish(plain) == "AuthorizationError"

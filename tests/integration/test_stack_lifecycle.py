@@ -82,6 +82,19 @@ def test_a_signal_stops_it_cleanly(up: tuple[subprocess.Popen[bytes], dict[str, 
     assert not (tmp_path / "ready.json").exists()
 
 
+def test_a_signal_while_it_starts_leaves_nothing(tmp_path: Path) -> None:
+    ready = tmp_path / "ready.json"
+    (tmp_path / "tmp").mkdir()
+    process = subprocess.Popen([sys.executable, "-c", UP, str(ready)], env={**os.environ, "TMPDIR": str(tmp_path / "tmp")})
+    eventually(lambda: children_of(process.pid), "nothing was started", patience=60)
+    leaders = children_of(process.pid)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(20) == 0
+    assert gone(leaders)
+    assert list((tmp_path / "tmp").iterdir()) == []
+    assert not ready.exists()
+
+
 def test_its_children_end_when_it_is_killed(up: tuple[subprocess.Popen[bytes], dict[str, Any]]) -> None:
     process, _ = up
     leaders = children_of(process.pid)

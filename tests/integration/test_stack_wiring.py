@@ -142,7 +142,7 @@ def test_an_asynchronous_failure_ends_in_the_queue_of_undelivered_events(tiny_st
 
 
 def test_every_route_reaches_its_function(tiny_stack: LocalStack) -> None:
-    from superbiz.routes import ROUTES
+    from superbiz.edge.routes import ROUTES
 
     for route in ROUTES:
         answer = call(
