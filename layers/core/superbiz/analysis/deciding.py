@@ -13,7 +13,7 @@ SIGNIFICANT = 0.01  # probability below which something is no ordinary window
 NOISE = 1e-6  # strengths below are rounding
 TELLING = 1.0  # strength of a sign that stands without a symptom behind it
 NOTABLE = 0.5  # strength from which a question's first suspect is named
-COMMON = 0.25  # a symptom that every fourth ordinary window shows is no fault, whoever else has a bad moment
+COMMON = 0.3  # a symptom that nearly every third ordinary window shows is no fault, whoever else has a bad moment
 UNUSUAL = 0.05  # rarity from which a symptom is out of the ordinary by itself
 REAL = 0.02  # and from which it can not be called ordinary, even where nobody stands out
 

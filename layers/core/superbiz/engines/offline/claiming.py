@@ -118,7 +118,7 @@ def actions(claims: Claims, book: Book, found: Sequence[Cause]) -> None:
         text = f'From {record.node["document_id"]}: "{passage}".'
         claims.add(text, ClaimType.ACTION, citing.whole([(record, text)]))
     named = {c.resource for c in found[:2]}
-    for text in advising.steps([c for c in book.candidates if c.resource in named], _keyed(book)):
+    for text in advising.steps([c for c in book.candidates if c.resource in named], book.records):
         claims.add(text, ClaimType.ACTION, ())
 
 
@@ -195,9 +195,5 @@ def _what(record: Record) -> str:
 
 
 def _named(book: Book, key: str) -> tuple[Record, str] | None:
-    record = _keyed(book).get(key)
+    record = book.records.get(key)
     return (record, record.path.removeprefix("$.").split("[")[0]) if record else None
-
-
-def _keyed(book: Book) -> dict[str, Record]:
-    return observing.by_key(book.calls)

@@ -3,7 +3,7 @@
 A source that can not be read is a FAILED call, which is kept: it is told as not checked, never as no evidence.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ from superbiz.domain.evidence import InvocationStatus
 from superbiz.domain.incidents import AlarmNotice
 from superbiz.domain.values import JsonObject, iso
 from superbiz.engines.offline import focusing, observing
+from superbiz.engines.offline.observing import Record
 from superbiz.ports import Brief, RecordedCall, Toolbox
 
 QUERY_CHARS = 500
@@ -22,10 +23,11 @@ WIDER_TOP = 40
 
 
 class Book(NamedTuple):
-    """The calls of an investigation, all of them, and the candidates that their signs name."""
+    """The calls of an investigation, all of them, the candidates that their signs name, and the records behind signs by their keys."""
 
     calls: tuple[RecordedCall, ...]
     candidates: tuple[Candidate, ...]
+    records: Mapping[str, Record]
 
     def of(self, tool_name: str) -> list[RecordedCall]:
         """The successful calls of one tool."""
@@ -43,7 +45,7 @@ def investigate(brief: Brief, tools: Toolbox) -> Book:
     calls.append(tools.call("list_changes", _changes(brief.alarm, calls, second)))
     if brief.retry:
         calls += [tools.call(name, params) for name, params in _wider(brief, calls, second)]
-    return Book(_once(calls), tuple(observing.candidates(calls, focus)))
+    return Book(_once(calls), tuple(observing.candidates(calls, focus)), observing.by_key(calls))
 
 
 def _openings(brief: Brief, symptom: JsonObject | None) -> list[tuple[str, JsonObject]]:
