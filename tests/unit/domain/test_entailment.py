@@ -40,7 +40,15 @@ LOG, PEAK = cited(LINE, "Connection is not available"), cited([SERIES, OTHER], '
 SLOW = cited(OPERATION, '"error_rate":0.125', around=WINDOW)
 DEPLOY = cited(CHANGE, "maximum-pool-size changed from 20 to 2")
 
+EARLIER = cited(
+    {"name": "UpdateService", "resource": "order-service", "minutes_before_onset": 4, "message": "after review, rolled out to 2 tasks"},
+    '"minutes_before_onset":4',
+)
+NEW = {"service": "order-service", "template": "Connection is not available", "change": "new", "count": 27, "normal": 0}
+
 TRUE = (
+    ("UpdateService of order-service was 4 minutes before the onset", EARLIER),
+    ('order-service logged a new statement "Connection is not available" 27 times', cited(NEW, '"change":"new","count":27')),
     ("order-service could not obtain a database connection at 23:05:28", LOG),
     ("order-service requests timed out after 30000 ms waiting for a connection", LOG),
     ("order-service requests timed out after 30 s waiting for a connection", LOG),
@@ -84,6 +92,8 @@ FALSE = (
     ("direction", "p90 of POST /orders in order-service decreased to 3200 ms", SLOW),
     ("direction", "Latency of PetSite did not rise to 2.39 s", PEAK),
     ("order in time", "Latency of PetSite peaked at 19:12:00 before it began at 19:07:00", PEAK),
+    ("opposite", "UpdateService of order-service was 4 minutes after the onset", EARLIER),
+    ("opposite", 'order-service logged a gone statement "Connection is not available"', cited(NEW, '"change":"new"')),
     ("negation", "order-service obtained a database connection at 23:05:28", LOG),
     ("negation", "POST /orders of order-service is not slow", SLOW),
     ("negation", "order-service is not the root cause", DEPLOY),

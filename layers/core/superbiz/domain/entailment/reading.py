@@ -22,6 +22,7 @@ PUNCTUATION = re.compile(r'(?<=")\s*:|[\[\]{},"]')  # of JSON
 # How loud a line is denies nothing.
 LEVEL = re.compile(r"\b(?:ERROR|FATAL|SEVERE|CRITICAL|WARN(?:ING)?|ERR|INFO|DEBUG|TRACE)\b")
 BASE = words.table("baseline normal before previous old from expected usual median prior ordinary")
+LABEL_WORDS = 5
 FRAME = words.table("window queried_at")  # when it was asked, not when it happened
 META = words.table("period score share rank window queried_at complete start end matched first last onset time timestamp updated since")
 
@@ -66,6 +67,7 @@ class Record(NamedTuple):
     points: tuple[tuple[Moment, Quantity], ...]
     clauses: tuple[Clause, ...]
     raw_words: frozenset[str]
+    labels: frozenset[str]
 
 
 class Saying(NamedTuple):
@@ -125,6 +127,7 @@ def _record(excerpt: str, text: str, around: str, params: str) -> Record:
         points=tuple((m, q) for m, value in times.points(node) for q in quantities.in_record(value)),
         clauses=tuple(c for t in texts for c in clauses(t)),
         raw_words=raw,
+        labels=frozenset(w for part in (node, context[0]) if isinstance(part, dict | list) for t in _labels(part) for w in words.words(t)),
     )
 
 
@@ -175,6 +178,19 @@ def _strings(node: Any, field: str = "") -> Iterator[str]:
         yield f"{field} {node}" if field and field not in ("message", "text", "excerpt") else node
     elif node is not None:
         yield f"{field} {json.dumps(node)}"
+
+
+def _labels(node: Any) -> Iterator[str]:
+    """How a record labels itself: the names of its fields, and values of few words."""
+    if isinstance(node, dict):
+        for key, item in node.items():
+            yield str(key)
+            yield from _labels(item)
+    elif isinstance(node, list | tuple):
+        for item in node:
+            yield from _labels(item)
+    elif isinstance(node, str) and node.count(" ") < LABEL_WORDS:
+        yield node
 
 
 def _blank(found: re.Match[str]) -> str:

@@ -128,6 +128,27 @@ def _order(said: Saying, _cited: Sequence[Record]) -> Iterator[Complaint]:
         yield Complaint(CheckResult.CONTRADICTED, f"{first.text} and {second.text} stand in the other order", first.text)
 
 
+def _opposites(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
+    """What the record labels "after" was not before."""
+    told = {w for clause in said.clauses for w in clause.words}
+    for one, other in words.OPPOSITES:
+        for claimed, opposite in ((one, other), (other, one)):
+            if not told.isdisjoint(claimed) and told.isdisjoint(opposite) and _labelled(opposite, claimed, cited):
+                word = next(iter(told & claimed))
+                yield Complaint(
+                    CheckResult.CONTRADICTED, f"the claim says {word!r}, the record is labelled {pieces(_of(opposite, cited))}", word
+                )
+
+
+def _labelled(side: frozenset[str], but_not: frozenset[str], cited: Sequence[Record]) -> bool:
+    labels = frozenset().union(*(r.labels for r in cited))
+    return not labels.isdisjoint(side) and labels.isdisjoint(but_not)
+
+
+def _of(side: frozenset[str], cited: Sequence[Record]) -> list[str]:
+    return sorted({w for r in cited for w in r.labels & side})
+
+
 def _negation(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
     """What the record denies is not affirmed, and what it affirms is not denied."""
     for clause in said.clauses:
@@ -203,6 +224,7 @@ RULES = (
     Rule("DIGITS", _digits),
     Rule("DIRECTION", direction.complaints),
     Rule("ORDER", _order),
+    Rule("OPPOSITE", _opposites),
     Rule("NEGATION", _negation),
     Rule("WORDING", _wording),
 )

@@ -63,6 +63,19 @@ DOWN = table(
 CLAIM_UP, CLAIM_DOWN = UP - {"up", "high", "slowed", "worsened"}, DOWN - {"low", "dipped recovered"}
 UP_FIELD, DOWN_FIELD = UP | {"up"}, DOWN | {"down"}
 
+# Two sides of one matter. A claim on one side is contradicted by a record that is labelled with the other alone.
+OPPOSITES = tuple(
+    (table(one), table(other))
+    for one, other in (
+        ("before earlier prior preceded", "after later following followed"),
+        ("new appeared emerged", "gone vanished disappeared"),
+        ("more", "fewer less"),
+        ("enabled", "disabled"),
+        ("started", "stopped"),
+        ("minimum min lowest", "maximum max highest"),
+    )
+)
+
 FAMILIES = (
     "available availability obtain acquire get borrow",
     "exhaust exhaustion deplete drain dry full saturate saturation starve",
@@ -90,6 +103,7 @@ FAMILIES = (
     "rise rose increase grew climb jump spike surge",
     "fall fell drop decrease decline",
     "kill killed terminate terminated oom oomkilled",
+    "template statement pattern",
 )
 
 
