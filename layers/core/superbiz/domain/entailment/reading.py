@@ -125,7 +125,7 @@ def _record(excerpt: str, text: str, around: str, params: str) -> Record:
         moments=tuple(m for part in (node, *context) for m in times.in_record(part, FRAME)),
         window=tuple(m for part in context for m in times.in_record({k: v for k, v in part.items() if k in FRAME})),
         points=tuple((m, q) for m, value in times.points(node) for q in quantities.in_record(value)),
-        clauses=tuple(c for t in texts for c in clauses(t)),
+        clauses=tuple(c for t in _strings(node, plain=True) for c in clauses(t)),
         raw_words=raw,
         labels=frozenset(w for part in (node, context[0]) if isinstance(part, dict | list) for t in _labels(part) for w in words.words(t)),
     )
@@ -163,19 +163,19 @@ def known_entities(records: Iterable[Record]) -> frozenset[str]:
     return frozenset(e for r in records for e in r.entities if not e.isdigit())
 
 
-def _strings(node: Any, field: str = "") -> Iterator[str]:
-    """A record's sentences: each text by itself, numbers and truth values with their field's name."""
+def _strings(node: Any, field: str = "", *, plain: bool = False) -> Iterator[str]:
+    """A record's sentences: each text with its field's name, or plain; numbers and truth values always with it."""
     if isinstance(node, dict):
         for key, item in node.items():
-            yield from _strings(item, str(key))
+            yield from _strings(item, str(key), plain=plain)
     elif isinstance(node, list | tuple):
         if all(isinstance(item, str | int | float | None) for item in node) and len(node) <= 4:
             yield f"{field} {' '.join(str(item) for item in node)}"
         else:
             for item in node:
-                yield from _strings(item, field)
+                yield from _strings(item, field, plain=plain)
     elif isinstance(node, str):
-        yield f"{field} {node}" if field and field not in ("message", "text", "excerpt") else node
+        yield f"{field} {node}" if field and not plain else node
     elif node is not None:
         yield f"{field} {json.dumps(node)}"
 
