@@ -2,7 +2,6 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-UV := $(BIN)/uv
 STAMP := $(VENV)/.installed
 SUPERBIZ := $(BIN)/superbiz
 RUN_TEST := $(BIN)/python -m pytest
@@ -16,15 +15,11 @@ help: ## What there is to run
 setup: $(STAMP) ## The virtual environment, from the lock
 
 $(STAMP): requirements/lock.txt pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; name one with PYTHON=")'
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	test -x $(UV) || $(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv>=0.9'
-	$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements/lock.txt
-	$(UV) pip install --quiet --python $(BIN)/python --no-deps -e .
+	@sh scripts/setup.sh $(PYTHON)
 	@touch $(STAMP)
 
 lock: setup ## Resolve the lock anew
-	sh scripts/lock.sh $(UV)
+	sh scripts/lock.sh
 
 lint: setup ## Style, types, import rules, template
 	$(BIN)/ruff format --check --quiet .
@@ -41,7 +36,7 @@ test: setup test-313 ## All tests; on Python 3.13 too where there is one
 	$(RUN_TEST)
 
 test-313: setup
-	sh scripts/test_313.sh $(UV)
+	sh scripts/test_313.sh
 
 demo: setup ## An alarm becomes a verified report, here and now
 	$(SUPERBIZ) demo
@@ -52,8 +47,8 @@ up: setup ## The whole product on this machine
 build: setup ## What `sam deploy` ships
 	$(BIN)/python scripts/build.py
 
-bench: setup ## Budgets and benchmarks
-	$(BIN)/python -m bench
+bench: setup ## Budgets and benchmarks (ONLY="imports table" for some)
+	PYTHONPATH=tests $(BIN)/python -m bench $(ONLY)
 
 sam-local: setup ## Each function under `sam local invoke`, where Docker is there
 	sh scripts/sam_local.sh

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The unit and contract tests on Python 3.13, the runtime of the deployed functions, where this machine has it.
 set -eu
-uv=$1
+uv=$(command -v uv || echo .venv/bin/uv)
 [ "${SKIP_313:-}" = "" ] || { echo "Python 3.13: left out, SKIP_313 is set"; exit 0; }
 if [ "$(.venv/bin/python -c 'import sys; print("%d.%d" % sys.version_info[:2])')" = "3.13" ]; then exit 0; fi
 python=""

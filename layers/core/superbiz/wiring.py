@@ -48,11 +48,14 @@ def on_aws(given: Settings) -> Ports:
 def in_process(source: EvidenceSource, given: Settings | None = None) -> Ports:
     """Everything in memory, over one evidence source: for the command line and for tests."""
     from superbiz.adapters.memory import MemoryLedger, MemoryObjects
+
+    return over(source, MemoryLedger(), MemoryObjects(), given or settings())
+
+
+def over(source: EvidenceSource, ledger: Ledger, objects: Objects, given: Settings) -> Ports:
+    """Runs in this process, over one evidence source and a ledger of one's choice."""
     from superbiz.adapters.memory_ports import MemoryMachine, MemoryNotifier, MemoryQueue
 
-    given = given or settings()
-    objects = MemoryObjects()
-    ledger = MemoryLedger()
     return Ports(
         settings=given,
         clock=SystemClock(),
