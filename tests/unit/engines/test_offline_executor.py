@@ -322,3 +322,37 @@ def test_hostile_text_in_logs_and_changes_breaks_nothing(messages: list[str], na
                 found = refs.derive(outputs[bound.invocation_id], bound.raw_path)
                 assert found is not None
                 assert bound.evidence_excerpt in found.text
+
+
+NAMES = st.sampled_from(["a", "b", "c", "gateway"])
+RUBBISH = st.lists(st.one_of(st.none(), st.floats(allow_nan=False, allow_infinity=False)), max_size=12)
+SERIES = st.builds(
+    build_series,
+    RUBBISH,
+    subject=NAMES,
+    metric=st.sampled_from(["Latency", "Requests", "CPUUtilization", "FreeStorageSpace", "Errors"]),
+    stat=st.sampled_from(["Average", "Sum", "p99"]),
+    unit=st.sampled_from(["Percent", "Seconds", "None"]),
+    period=st.sampled_from([1, 60, 300]),
+)
+SPANS = st.builds(build_span, st.integers(0, 6), parent=st.one_of(st.none(), st.integers(0, 6)), service=NAMES, error=st.booleans())
+LINES = st.builds(build_line, st.text(max_size=40).map(lambda t: f"{t} span={span_id(3)}"), minute=st.floats(0, 29), service=NAMES)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(SERIES, max_size=6), st.lists(SERIES, max_size=6), st.lists(SPANS, max_size=8), st.lists(LINES, max_size=8),
+    st.dictionaries(NAMES, st.lists(NAMES, max_size=3), max_size=4), st.booleans(),
+)  # fmt: skip
+def test_any_incident_ends_in_a_conclusion_and_no_tool_breaks(
+    now: list[Series], usual: list[Series], spans: list[Any], lines: list[Any], edges: dict[str, list[str]], asked: bool
+) -> None:
+    """Gaps, mixed periods and units, twins, cycles in maps and traces."""
+    incident = Incident(
+        series=now, normal_series=usual, spans=spans, normal_spans=spans[::2], lines=lines, normal_lines=lines[::2], services=calls(**edges)
+    )
+    ran = execute(incident, None if asked else alarm_on("Latency", {"ServiceName": "gateway"}))
+    assert [c.invocation.error_message for c in ran.tools.recorded() if c.invocation.error_code == "TOOL_ERROR"] == []
+    assert all(0 <= c.score <= 1 for c in ran.output.findings.causes)
+    if ran.output.findings.conclusion is Conclusion.ROOT_CAUSE:
+        assert ran.texts(ClaimType.CAUSE)
