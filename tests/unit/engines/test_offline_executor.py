@@ -356,3 +356,11 @@ def test_any_incident_ends_in_a_conclusion_and_no_tool_breaks(
     assert all(0 <= c.score <= 1 for c in ran.output.findings.causes)
     if ran.output.findings.conclusion is Conclusion.ROOT_CAUSE:
         assert ran.texts(ClaimType.CAUSE)
+
+
+def test_nameless_and_endless_names_are_no_trouble() -> None:
+    nameless = [build_line("ERROR pool empty", log_group="", log_stream="", minute=n / 10) for n in range(20)]
+    endless = [build_span(n, name="GET /" + "x" * 900, error=True) for n in range(20)]
+    ran = execute(Incident(lines=nameless, normal_lines=[], spans=endless, normal_spans=[]))
+    assert all(len(c.operation or "") <= 300 for c in ran.output.findings.causes)
+    assert "" not in ran.resources

@@ -62,6 +62,13 @@ def test_without_a_normal_period_the_loudest_statements_are_shown_and_that_is_sa
     assert any("no logs of a normal period" in note for note in found["notes"])
 
 
+def test_without_a_normal_period_the_hour_before_is_what_is_ordinary() -> None:
+    before = [build_line(f"INFO order {n} accepted", minute=-n - 1) for n in range(50)]
+    found = run_tool("query_logs", Incident(lines=[*before, *[build_line("ERROR pool empty")] * 9]))
+    assert found["basis"] == "time before the window"
+    assert (found["errors"][0]["bad_lines"], found["errors"][0]["normal_lines"]) == (9, 50)
+
+
 def test_raw_lines_are_whole() -> None:
     found = run_tool("query_logs", Incident(lines=[build_line("ERROR payment 17 refused by bank")], normal_lines=[]))
     assert found["logs"] == ["ERROR payment 17 refused by bank"]

@@ -51,6 +51,16 @@ def test_without_a_normal_period_failures_are_told_and_gaps_are_not_guessed() ->
     assert found["notes"] == ["there are no traces of a normal period to compare with"]
 
 
+def test_without_a_normal_period_the_hour_before_is_what_is_ordinary() -> None:
+    early = [
+        s._replace(start_ms=s.start_ms - 1_800_000, span_id=f"b{s.span_id}", parent_id=s.parent_id and f"b{s.parent_id}")
+        for s in traffic(20)
+    ]
+    found = run_tool("query_traces", Incident(spans=[*early, *traffic(20, gap=2_000)]))
+    assert found["gaps"][0]["normal_gap_median_ms"] == 2
+    assert "notes" not in found
+
+
 def test_a_service_can_be_asked_for_alone() -> None:
     found = run_tool("query_traces", Incident(spans=traffic(3), normal_spans=traffic(3)), services=["ORDERS"])
     assert {o["service"] for o in found["operations"]} == {"orders"}

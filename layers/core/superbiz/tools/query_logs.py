@@ -15,7 +15,7 @@ from superbiz.domain.evidence import ToolCategory
 from superbiz.domain.observations import LogLine, Span
 from superbiz.domain.values import JsonObject, Window
 from superbiz.ports import EvidenceSource, SourceUnavailable
-from superbiz.tools.reading import Windowed, frame, named, top, unusable, when_ms, whole, window_of
+from superbiz.tools.reading import BEFORE, NORMAL, Windowed, frame, hour_before, named, top, unusable, when_ms, whole, window_of
 from superbiz.tools.tool import ToolContext, ToolInput
 
 SHOWN = 300  # characters of a template or raw line
@@ -40,11 +40,12 @@ class LogsQuery(Windowed):
 
 
 class _Read(NamedTuple):
-    """Both periods of one window, counted by one miner."""
+    """Both periods of one window, counted by one miner. `basis` says where `normal` was taken from."""
 
     now: Tally
     normal: Tally | None
     miner: Miner
+    basis: str
 
 
 class QueryLogs:
@@ -99,11 +100,17 @@ def _line_filter(asked: LogsQuery) -> Callable[[LogLine], bool]:
 
 def _counted(source: EvidenceSource, window: Window, keeps: Callable[[LogLine], bool] | None) -> _Read:
     miner = Miner()
-    lines, usual = source.logs(window), source.normal_logs()
-    now = logs.tally(filter(keeps, lines) if keeps else lines, miner, service_of, _spans(lambda: source.traces(window)))
-    if usual is None:
-        return _Read(now, None, miner)
-    return _Read(now, logs.tally(filter(keeps, usual) if keeps else usual, miner, service_of, _spans(source.normal_traces)), miner)
+
+    def tallied(lines: Iterable[LogLine], spans: Callable[[], Iterable[Span] | None]) -> Tally:
+        return logs.tally(filter(keeps, lines) if keeps else lines, miner, service_of, _spans(spans))
+
+    now = tallied(source.logs(window), lambda: source.traces(window))
+    usual = source.normal_logs()
+    if usual is not None:
+        return _Read(now, tallied(usual, source.normal_traces), miner, NORMAL)
+    before = hour_before(window)
+    earlier = tallied(source.logs(before), lambda: source.traces(before))
+    return _Read(now, earlier if earlier.lines else None, miner, BEFORE)
 
 
 def _of_services(read: _Read, services: Sequence[str]) -> _Read:
@@ -125,7 +132,7 @@ def _spans(read: Callable[[], Iterable[Span] | None]) -> logs.SpanOf:
 
 
 def _answer(read: _Read, asked: LogsQuery, window: Window, notes: list[str]) -> JsonObject:
-    now, normal, miner = read
+    now, normal, miner, basis = read
     told = _Telling(now, normal or Tally(), miner)
     statements, steps = _weighed(logs.statements(now, told.normal), told), _weighed(logs.steps(now, told.normal), told)
     bursts, more_bursts = top(logs.bursts(now, normal), asked.top)
@@ -140,6 +147,7 @@ def _answer(read: _Read, asked: LogsQuery, window: Window, notes: list[str]) -> 
         "logs": told.lines([s.what for s, _ in [*statements[: asked.top], *followed]], asked.lines),
         "quiet": [_quiet(b) for b in logs.quiet(now, normal)[: asked.top]],
         "matched": now.lines,
+        **({"basis": basis} if normal and now.lines else {}),
     } | frame(window, {"templates": more, "steps": more_steps, "errors": more_bursts}, notes)
 
 

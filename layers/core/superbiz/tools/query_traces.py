@@ -9,8 +9,9 @@ from superbiz.analysis import traces, weighing
 from superbiz.analysis.traces import Growth, Operation, Period, Timing
 from superbiz.domain.evidence import ToolCategory
 from superbiz.domain.observations import Span
-from superbiz.domain.values import JsonObject
-from superbiz.tools.reading import Windowed, frame, named, top, unusable, when_ms, whole, window_of
+from superbiz.domain.values import JsonObject, Window
+from superbiz.ports import EvidenceSource
+from superbiz.tools.reading import Windowed, frame, hour_before, named, top, unusable, when_ms, whole, window_of
 from superbiz.tools.tool import ToolContext, ToolInput
 
 
@@ -45,7 +46,7 @@ class QueryTraces:
         asked = TracesQuery.model_validate(params)
         window, is_service = window_of(asked, context), named(asked.services)
         spans = list(context.source.traces(window))
-        now, usual = traces.period(spans), _normal(context.source.normal_traces())
+        now, usual = traces.period(spans), _normal(context.source, window)
         rows = sorted((_row(op, t, usual) for op, t in now.operations.items() if is_service(op.service)), key=_order)
         shown, more = top(rows, asked.top)
         gaps, more_gaps = top([g for g in _gaps(now, usual) if is_service(g["service"])], asked.top)
@@ -58,8 +59,11 @@ class QueryTraces:
         } | frame(window, {"operations": more, "gaps": more_gaps}, [*unusable(context.source), *notes])
 
 
-def _normal(spans: Iterable[Span] | None) -> Period | None:
-    return None if spans is None else traces.period(spans)
+def _normal(source: EvidenceSource, window: Window) -> Period | None:
+    """The normal period, else the hour before, where it has spans at all."""
+    given = source.normal_traces()
+    found = traces.period(source.traces(hour_before(window)) if given is None else given)
+    return found if found.spans or given is not None else None
 
 
 def _row(operation: Operation, now: Timing, normal: Period | None) -> _Row:

@@ -90,6 +90,11 @@ def measured(source: EvidenceSource, window: Window, now: datetime, wanted: Call
     return [m for m in found if len(m.seen.values)]
 
 
+def hour_before(window: Window) -> Window:
+    """What logs and traces are compared with where there is no normal period."""
+    return Window(start=window.start - LAST_HOUR, end=window.start)
+
+
 def named(names: Sequence[str]) -> Callable[[str], bool]:
     """Whether a name is one of those asked for, case aside; any is, where none are."""
     wanted = {n.casefold() for n in names}

@@ -17,6 +17,7 @@ MOST_CLAIMS = 20
 MOST_CAUSES = 5
 LEAST_SCORE = 0.02  # below it, a candidate is noise beside the first
 LONGEST = 500
+NAME = 300  # characters of a resource or operation
 DATED = (Channel.CHANGE, Channel.EVENT)  # what happened comes before what was measured
 OBSERVATIONS = 4  # of the first cause beside its own claim
 RULED_OUT = 3
@@ -71,7 +72,7 @@ def symptom(claims: Claims, book: Book, conclusion: Conclusion) -> str | None:
     if conclusion is Conclusion.NO_FAULT:
         text = wording.healthy(record.node) + "."
         return claims.add(text, ClaimType.OBSERVATION, citing.whole([(record, text)]), critical=True)
-    return claims.tell(record, "symptom", critical=conclusion is Conclusion.ROOT_CAUSE, claim_type=ClaimType.IMPACT)
+    return claims.tell(record, "symptom", critical=True, claim_type=ClaimType.IMPACT)
 
 
 def causes(claims: Claims, book: Book, conclusion: Conclusion) -> tuple[Cause, ...]:
@@ -83,8 +84,8 @@ def causes(claims: Claims, book: Book, conclusion: Conclusion) -> tuple[Cause, .
     details = {c.resource: _details(claims, book, c) for c, _ in stated[:1]}
     return tuple(
         Cause(
-            resource=c.resource[:300],
-            operation=c.operation,
+            resource=c.resource[:NAME],
+            operation=c.operation[:NAME] if c.operation else None,
             fault_category=c.category,
             score=c.score,
             claim_ids=tuple(dict.fromkeys(i for i in (claim_id, *details.get(c.resource, ())) if i)),
@@ -147,8 +148,12 @@ def _cause(claims: Claims, book: Book, candidate: Candidate, *, first: bool, con
     if not concluded:
         return claims.tell(*told[0])
     opening = f"{candidate.resource} is {'the likely root cause' if first else 'a suspected cause'}"
-    text = f"{opening}: {', and '.join(dict.fromkeys(wording.brief(name, r.node) for r, name in told))}."
-    return claims.add(text, ClaimType.CAUSE, citing.whole((r, text) for r, _ in told), critical=True)
+    for used in (told, told[:1]):  # one source will do where two make too long a sentence
+        text = f"{opening}: {', and '.join(dict.fromkeys(wording.brief(name, r.node) for r, name in used))}."
+        claim_id = claims.add(text, ClaimType.CAUSE, citing.whole((r, text) for r, _ in told), critical=True)
+        if claim_id:
+            return claim_id
+    return None
 
 
 def _details(claims: Claims, book: Book, candidate: Candidate) -> list[str]:

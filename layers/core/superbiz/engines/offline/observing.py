@@ -138,7 +138,7 @@ def _signs(calls: Sequence[RecordedCall]) -> Iterator[Sign]:
             if call.invocation.tool_name == tool_name:
                 for record in records(call, name):
                     sign = read(record, call)
-                    if sign and sign.strength >= LEAST:
+                    if sign and sign.resource.strip() and sign.strength >= LEAST:
                         yield sign
 
 

@@ -106,12 +106,6 @@ def change(n: Node) -> str:
     return f"{n['name']}{of} at {n['time']} ({n['source']}) was {_distance(n)}"
 
 
-def alarm(n: Node) -> str:
-    """An alarm as it stands."""
-    since = f" since {n['since']}" if n.get("since") else ""
-    return f"Alarm {n['name']} is in state {n['state']}{since}"
-
-
 def brief(name: str, n: Node) -> str:
     """What the record says of a cause, without numbers: those stand in observations, each beside its own record."""
     return BRIEFS[name](n)
@@ -177,5 +171,4 @@ WORDINGS: Mapping[tuple[str, str], Wording] = {
     ("query_traces", "gaps"): gap,
     ("query_traces", "operations"): operation,
     ("list_changes", "changes"): change,
-    ("list_alarms", "alarms"): alarm,
 }
