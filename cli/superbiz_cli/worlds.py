@@ -26,6 +26,7 @@ class Diagnosis(NamedTuple):
 def diagnose(folder: Path, engine: EngineName = EngineName.OFFLINE, watch: Watcher = lambda _name, _ref: None) -> Diagnosis:
     """Run the whole chain over a world. Raises Invalid where the world is broken, naming file and line."""
     source = SnapshotSource(folder)
+    source.check()
     ports = wiring.in_process(source, settings())
     run, request = opened(source, engine, ports)
     ports.ledger.open_run(run, request, Session(session_id=run.session_id, last_active_at=run.created_at))

@@ -11,7 +11,8 @@ JsonObject = dict[str, Any]
 class Value(BaseModel):
     """A frozen value. Change it with `model_copy(update=…)`."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    # Built on first use: an API function imports many values and meets few of them.
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     def to_json(self) -> JsonObject:
         """The stored document: snake_case keys, JSON types only."""
