@@ -27,7 +27,7 @@ RULES = (
     Rule("analysis", frozenset({"analysis", "domain", "errors"}), frozenset({"pydantic", "numpy", "drain3"})),
     Rule("errors", frozenset(), frozenset()),
     Rule("settings", frozenset({"domain", "errors"}), frozenset({"pydantic"})),
-    Rule("ports", frozenset({"domain", "settings", "errors"}), frozenset({"pydantic"})),
+    Rule("ports", frozenset({"domain", "ports", "settings", "errors"}), frozenset({"pydantic"})),
     Rule("tools", INNER | {"tools"}, frozenset({"pydantic", "numpy"})),
     Rule("engines", INNER | {"engines", "tools"}, frozenset({"pydantic", "numpy"})),
     Rule("services", INNER | {"services", "settings", "engines", "flow"}, frozenset({"pydantic"})),
