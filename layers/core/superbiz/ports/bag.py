@@ -4,9 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from superbiz.domain.runs import (
-    Run,
-)
+from superbiz.domain.runs import Run
 from superbiz.domain.verification import RetryLimits
 from superbiz.ports.engine import Engine
 from superbiz.ports.evidence import EvidenceSource, Knowledge, Toolbox, VectorIndex

@@ -7,12 +7,7 @@ from typing import NamedTuple, Protocol
 from superbiz.domain.claims import ExecutorOutput, NotChecked
 from superbiz.domain.incidents import AlarmNotice
 from superbiz.domain.report import Report
-from superbiz.domain.runs import (
-    Cost,
-    EngineName,
-    MessagePair,
-    Run,
-)
+from superbiz.domain.runs import Cost, EngineName, MessagePair, Run
 from superbiz.domain.values import JsonObject, Window
 from superbiz.domain.verification import GatekeeperResult, RetryContext, TraceRow, VerifierReply
 from superbiz.ports.evidence import Toolbox
