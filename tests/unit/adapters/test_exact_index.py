@@ -184,6 +184,16 @@ def test_two_processes_that_upload_in_turn_keep_each_others_vectors(ledger: Coun
     assert ledger.read == []
 
 
+def test_a_new_version_that_another_process_has_saved_is_read_from_the_snapshot(ledger: CountingLedger, objects: CountingObjects) -> None:
+    one, other = ExactIndex(ledger, objects, Tiny()), ExactIndex(ledger, objects, Tiny())
+    found(one, "pool", put(ledger, "pool"))
+    changed = put(ledger, "pool", POOL + "\nnew line", "v2")
+    other.upsert(build_chunks("pool", POOL + "\nnew line", "v2", "pool.md"))
+    ledger.read.clear()
+    assert {hit.chunk.version for hit in one.search("pool", 5, [changed])} == {"v2"}
+    assert ledger.read == []
+
+
 def test_the_snapshot_forgets_what_is_no_longer_in_force(ledger: CountingLedger, objects: CountingObjects) -> None:
     documents = [put(ledger, f"d{n}") for n in range(4)]
     found(ExactIndex(ledger, objects, Tiny()), "pool", *documents)

@@ -84,6 +84,11 @@ def test_both_sources_are_asked(runbooks: SnapshotSource) -> None:
     assert hits[0].level is Level.L0
 
 
+def test_an_exact_hit_stands_before_a_perfect_related_one() -> None:
+    parts = [Fixed([hit(score=1.0, chunk_id="related")]), Fixed([hit(Level.L0, 1.0, "other", "exact")])]
+    assert [h.chunk_id for h in JoinedKnowledge(parts).find([], "q")] == ["exact", "related"]
+
+
 def test_the_same_text_from_two_sources_is_one_hit() -> None:
     both = [Fixed([hit(text="same", chunk_id="a")]), Fixed([hit(text="same", chunk_id="b"), hit(text="other", chunk_id="c")])]
     assert [h.chunk_id for h in JoinedKnowledge(both).find([], "q")] == ["a", "c"]

@@ -90,11 +90,11 @@ def test_a_heading_too_long_to_be_one_is_text() -> None:
 
 
 def test_hostile_lines_are_read_in_linear_time() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     for line in ("# " + " " * 300_000 + "x", "`" * 300_000, "-" * 300_000 + "x", "---\n" + "k: [" + "'" * 300_000):
         markdown.sections(line)
         markdown.front_matter(line)
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 @given(st.text(alphabet="# `~=-\n\tab中。:[]'", max_size=300))
