@@ -101,7 +101,7 @@ def call(stack: LocalStack, method: str, path: str, body: Any = None) -> Answer:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(request, timeout=120) as response:
-            return Answer(response.status, json.loads(response.read()))
+            return Answer(response.status, json.loads(response.read() or b"null"))
     except urllib.error.HTTPError as e:
         with e:
             return Answer(e.code, json.loads(e.read()))
