@@ -94,8 +94,13 @@ def _factories(given: Settings, clock: Clock, ledger: Ledger, objects: Objects, 
     offline = cache(_offline)
     model = cache(lambda: _model(given, clock, ledger, offline()))
 
-    def toolbox(order: ToolboxOrder) -> Toolbox:
+    @lru_cache(maxsize=1)
+    def knowledge_of(source: EvidenceSource) -> Knowledge:
         from superbiz.adapters.world_knowledge import with_runbooks
+
+        return with_runbooks(source, index())  # a world's runbooks are encoded once a process
+
+    def toolbox(order: ToolboxOrder) -> Toolbox:
         from superbiz.tools import TOOLS
         from superbiz.tools.recorder import RecordingToolbox
 
@@ -108,7 +113,7 @@ def _factories(given: Settings, clock: Clock, ledger: Ledger, objects: Objects, 
             ledger,
             _redactor(order.run.run_id),
             clock,
-            with_runbooks(order.source, index()),
+            knowledge_of(order.source),
             order.limits,
             order.file,
         )
