@@ -162,6 +162,14 @@ def test_a_stack_that_loses_a_process_says_which(monkeypatch: pytest.MonkeyPatch
             stack.wait()
 
 
+def test_a_stack_can_be_started_again() -> None:
+    stack = LocalStack(sources=SOURCES, vectors=False)
+    for _ in range(2):
+        with stack:
+            assert call(stack, "GET", "/api/health").status == 200
+        stack.stop()  # once more does nothing
+
+
 def test_two_stacks_run_side_by_side() -> None:
     with LocalStack(sources=SOURCES, vectors=False) as one, LocalStack(sources=SOURCES, vectors=False) as other:
         assert call(one, "GET", "/api/health").body["environment"]["AWS_ENDPOINT_URL"] == one.url

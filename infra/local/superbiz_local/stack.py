@@ -53,7 +53,8 @@ class LocalStack:
         self.stack_name = stack_name
         self.outputs: dict[str, str] = {}
         self.alarm_topic_arn = ""
-        self._parameters = {**({"WorldDir": str(world_dir.resolve())} if world_dir else {}), **(parameters or {})}
+        self._given = {**({"WorldDir": str(world_dir.resolve())} if world_dir else {}), **(parameters or {})}
+        self._parameters: dict[str, str] = {}
         self._vectors, self._template = vectors, template
         self._sources = sources or from_source(ROOT)
         self._interpreter, self._wait_scale, self._enforce_policies = interpreter, wait_scale, enforce_policies
@@ -81,6 +82,7 @@ class LocalStack:
         """Start the processes together, then deploy. A failure leaves nothing running."""
         check_free(self.port)
         self._folder = Path(tempfile.mkdtemp(prefix="superbiz-stack-"))
+        self._parameters = dict(self._given)
         try:
             self._start_processes()
             self.alarm_topic_arn = self.client("sns").create_topic(Name=f"{self.stack_name}-local-alarms")["TopicArn"]
