@@ -1,6 +1,6 @@
 """Where evidence and knowledge come from, and the toolbox that records what was read."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
@@ -51,7 +51,7 @@ class SourceUnavailable(Exception):
         self.what, self.why, self.code = what, why, code
 
 
-class EvidenceSource(Protocol):
+class EvidenceSource(Hashable, Protocol):
     """Where evidence comes from: a recorded world, or a live account. Each method raises SourceUnavailable where its source is not there.
 
     `normal=True` asks for a fault-free reference period; None says there is none.
