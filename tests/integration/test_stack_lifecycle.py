@@ -95,12 +95,13 @@ def test_a_signal_while_it_starts_leaves_nothing(tmp_path: Path) -> None:
     assert not ready.exists()
 
 
-def test_its_children_end_when_it_is_killed(up: tuple[subprocess.Popen[bytes], dict[str, Any]]) -> None:
+def test_its_children_end_and_its_folder_goes_when_it_is_killed(up: tuple[subprocess.Popen[bytes], dict[str, Any]], tmp_path: Path) -> None:
     process, _ = up
     leaders = children_of(process.pid)
     process.kill()
     process.wait()
     eventually(lambda: gone(leaders), "its children live on")
+    assert list((tmp_path / "tmp").iterdir()) == []
 
 
 def test_it_listens_on_this_machine_alone(up: tuple[subprocess.Popen[bytes], dict[str, Any]]) -> None:

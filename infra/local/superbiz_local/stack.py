@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from superbiz_local.deploy import deploy
-from superbiz_local.names import INTERPRETER
+from superbiz_local.names import FOLDER, INTERPRETER
 from superbiz_local.packaging import Sources, from_source
 from superbiz_local.processes import HOST, Child, StackFailed, check_free, free_port
 
@@ -157,6 +157,7 @@ class LocalStack:
             "AWS_SECRET_ACCESS_KEY": "test",
             "AWS_SESSION_TOKEN": "test",
             "AWS_EC2_METADATA_DISABLED": "true",
+            FOLDER: str(self._folder),
             INTERPRETER: self._interpreter,
         }
 
