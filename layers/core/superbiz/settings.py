@@ -31,6 +31,7 @@ class Settings(Value):
     model_timeout_seconds: float = 60.0
     model_input_price: float = Field(default=0.0, description="US dollars a million input tokens")
     model_output_price: float = Field(default=0.0, description="US dollars a million output tokens")
+    lease_seconds: float = Field(default=30.0, gt=0, description="how long a step is held without a sign of life")
     run_token_budget: int = 200_000
     day_token_budget: int = 5_000_000
     milvus_uri: str = ""

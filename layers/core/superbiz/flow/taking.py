@@ -14,9 +14,8 @@ from superbiz.flow.stage import Stage, StepWork
 from superbiz.flow.steps import STEPS
 from superbiz.ports import Lease, Ports, RunFile
 
-LEASE = timedelta(seconds=30)
 POLL_SECONDS = 1.0
-HEARTBEAT_SECONDS = 10.0
+HEARTBEATS_A_LEASE = 3
 
 
 def take(name: StepName, ref: RunRef, ports: Ports) -> StepOutcome:
@@ -56,17 +55,21 @@ def _new_step(name: StepName, ref: RunRef, run: Run, ports: Ports) -> Step:
         agent_name=name,
         round=ref.round,
         started_at=now,
-        lease_until=now + LEASE,
+        lease_until=now + _lease_time(ports),
     )
+
+
+def _lease_time(ports: Ports) -> timedelta:
+    return timedelta(seconds=ports.settings.lease_seconds)
 
 
 def _lease(step: Step, ports: Ports) -> Lease:
     """Take the step, waiting for at most one lease where an earlier attempt may still be alive."""
-    give_up = step.started_at + LEASE + timedelta(seconds=POLL_SECONDS)
+    give_up = step.started_at + _lease_time(ports) + timedelta(seconds=POLL_SECONDS)
     while True:
         now = ports.clock.now()
         try:
-            return ports.ledger.lease_step(step.model_copy(update={"lease_until": now + LEASE}), now)
+            return ports.ledger.lease_step(step.model_copy(update={"lease_until": now + _lease_time(ports)}), now)
         except LeaseHeld:
             if now >= give_up:
                 raise
@@ -79,8 +82,8 @@ def _kept_alive(step: Step, ports: Ports) -> Iterator[None]:
     done = threading.Event()
 
     def renew() -> None:
-        while not done.wait(HEARTBEAT_SECONDS):
-            if not ports.ledger.renew_lease(step, ports.clock.now() + LEASE):
+        while not done.wait(ports.settings.lease_seconds / HEARTBEATS_A_LEASE):
+            if not ports.ledger.renew_lease(step, ports.clock.now() + _lease_time(ports)):
                 return
 
     heart = threading.Thread(target=renew, name=f"lease {step.step_id}", daemon=True)
