@@ -13,9 +13,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+ENCODED_CHARS = 300
+
+
 def readable(chunk: Chunk) -> str:
-    """What is encoded and searched: a chunk means more under its headings."""
+    """Whose words are searched: a chunk says more under its headings."""
     return f"{chunk.heading}\n{chunk.text}"
+
+
+def gist(chunk: Chunk) -> str:
+    """What is encoded. The encoder is made for sentences: more than the beginning of a chunk blurs what it is about, and costs more."""
+    return f"{chunk.heading}\n{chunk.text[:ENCODED_CHARS]}"
 
 
 class Corpus:

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from superbiz.adapters import vector_file
-from superbiz.adapters.corpus import Corpus, readable
+from superbiz.adapters.corpus import Corpus, gist, readable
 from superbiz.adapters.encoder import Encoder
 from superbiz.domain import words
 from superbiz.domain.knowledge import Chunk, Document
@@ -111,7 +111,7 @@ class ExactIndex:
     def _encoded(self, chunks: Sequence[Chunk]) -> "NDArray[np.float16] | None":
         import numpy as np
 
-        return None if self._encoder is None else self._encoder.encode([readable(c) for c in chunks]).astype(np.float16)
+        return None if self._encoder is None else self._encoder.encode([gist(c) for c in chunks]).astype(np.float16)
 
     def _load(self, in_force: Mapping[str, str] | None) -> None:
         """Take in what the snapshot has of these (None: of all) and is not held already. Where it can not be read, the table will do."""

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from superbiz.adapters.corpus import Corpus, readable
+from superbiz.adapters.corpus import Corpus, gist, readable
 from superbiz.adapters.deadline import within
 from superbiz.adapters.encoder import Encoder
 from superbiz.domain import words
@@ -169,9 +169,8 @@ class MilvusIndex:
         return schema
 
     def _rows(self, chunks: Sequence[Chunk], vectors: "NDArray[np.floating] | None") -> list[dict[str, Any]]:
-        texts = [readable(chunk) for chunk in chunks]
-        dense = (self._encoder.encode(texts) if vectors is None else vectors).tolist()
-        return [c.to_json() | {"words": words.taken_apart(text), "dense": v} for c, text, v in zip(chunks, texts, dense, strict=True)]
+        dense = (self._encoder.encode([gist(chunk) for chunk in chunks]) if vectors is None else vectors).tolist()
+        return [c.to_json() | {"words": words.taken_apart(readable(c)), "dense": v} for c, v in zip(chunks, dense, strict=True)]
 
     @contextmanager
     def _asking(self) -> Iterator[None]:

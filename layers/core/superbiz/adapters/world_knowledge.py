@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from superbiz.adapters import encoder
-from superbiz.adapters.corpus import Corpus, readable
+from superbiz.adapters.corpus import Corpus, gist
 from superbiz.adapters.knowledge_index import key_hits, merged, related_hit
 from superbiz.domain import chunking, keys
 from superbiz.domain.knowledge import Chunk, KnowledgeHit
@@ -40,7 +40,7 @@ class WorldKnowledge:
     @cached_property
     def _corpus(self) -> Corpus:
         chunks = [chunk for _, own in self._runbooks for chunk in own]
-        return Corpus(chunks, self._encoder.encode([readable(c) for c in chunks]) if self._encoder and chunks else None)
+        return Corpus(chunks, self._encoder.encode([gist(c) for c in chunks]) if self._encoder and chunks else None)
 
 
 class JoinedKnowledge:
