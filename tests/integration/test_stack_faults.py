@@ -25,7 +25,8 @@ def server() -> Iterator[ModelServer]:
 
 @pytest.fixture(scope="module")
 def stack(server: ModelServer, world: Path) -> Iterator[LocalStack]:
-    parameters = {"Engine": "model", "ModelBaseUrl": server.base_url, "ModelName": MODEL, "ModelKeyParameter": "/superbiz/key"}
+    endpoint = {"Engine": "model", "ModelBaseUrl": server.base_url, "ModelName": MODEL, "ModelKeyParameter": "/superbiz/key"}
+    parameters = endpoint | {"LeaseSeconds": "5"}  # a killed attempt is taken over after so long
     with LocalStack(world_dir=world, parameters=parameters, vectors=False, enforce_policies=True, wait_scale=0.1) as running:
         running.client("ssm").put_parameter(Name="/superbiz/key", Value=KEY, Type="SecureString")
         yield running
