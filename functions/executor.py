@@ -16,4 +16,6 @@ def handler(event: JsonObject, _context: Any) -> JsonObject:
     """Errors go out by their class's name: the state machine retries by it."""
     ref = RunRef.model_validate(event)
     TELEMETRY.about(run_id=ref.run_id, step=StepName.EXECUTOR)
-    return take(StepName.EXECUTOR, ref, ports()).to_json()
+    outcome = take(StepName.EXECUTOR, ref, ports())
+    TELEMETRY.log.info("step taken", round=ref.round)
+    return outcome.to_json()

@@ -21,9 +21,12 @@ def handler(event: JsonObject, _context: Any) -> JsonObject:
     ref, name = RunRef.model_validate(event), str(event.get("step"))
     TELEMETRY.about(run_id=ref.run_id, step=name)
     if name in STEPS:
-        return flow.take(StepName(name), ref, ports()).to_json()
+        outcome = flow.take(StepName(name), ref, ports())
+        TELEMETRY.log.info("step taken", round=ref.round, verdict=outcome.verdict)
+        return outcome.to_json()
     if name in ENDINGS:
         ENDINGS[Ending(name)](ref.run_id, event)
+        TELEMETRY.log.info("ending done")
         return ref.to_json()
     raise Broken(f"no state is called {name!r} here", code="UNKNOWN_STEP")
 
