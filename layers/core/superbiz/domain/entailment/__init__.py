@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from superbiz.domain.claims import Claim, ClaimType
-from superbiz.domain.entailment import absence, names
+from superbiz.domain.entailment import absence, linked, names
 from superbiz.domain.entailment.complaint import Complaint
 from superbiz.domain.entailment.reading import Cited, known_entities, record, saying, to_the_point
 from superbiz.domain.entailment.rules import RULES
@@ -52,6 +52,8 @@ def judge(claim: Claim, cited: Sequence[Cited], known: frozenset[str] = frozense
     if not near:
         return _settled([Complaint(CheckResult.UNSUPPORTED, "the excerpt speaks of nothing that the claim says", claim.claim_text)], [])
     complaints = [c for rule in RULES for c in rule.complaints(said, near)]
+    if claim.claim_type is ClaimType.CAUSE:
+        complaints += linked.complaints(said, near)
     checked = [*(q.text for q in said.numbers), *(m.text for m in said.moments), *(n.text for n in said.names), *said.quotes]
     return _settled(complaints, checked)
 

@@ -1,10 +1,11 @@
 """What a rule answers with, and what rules share."""
 
+from bisect import bisect
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from superbiz.domain.entailment import names
-from superbiz.domain.entailment.reading import Record, Saying
+from superbiz.domain.entailment.reading import CLAUSE, Record, Saying
 from superbiz.domain.verification import CheckResult
 
 
@@ -17,8 +18,11 @@ class Complaint(NamedTuple):
 
 
 def owned(place: int, said: Saying, cited: Sequence[Record]) -> Sequence[Record]:
-    """The records of the nearest name before this place that any record has; all of them where there is none."""
-    for name in sorted((n for n in said.names if n.hard), key=lambda n: (n.span[0] > place, abs(n.span[0] - place))):
+    """The records of the nearest name that any record has, of the same clause first, then before this place; all where there is none."""
+    ends = [found.end() for found in CLAUSE.finditer(said.text)]
+    own = bisect(ends, place)
+    hard = [n for n in said.names if n.hard]
+    for name in sorted(hard, key=lambda n: (bisect(ends, n.span[0]) != own, n.span[0] > place, abs(n.span[0] - place))):
         holders = [r for r in cited if names.stands_in(name.text, r.names)]
         if holders and len(holders) < len(cited):
             return holders

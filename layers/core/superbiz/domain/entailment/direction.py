@@ -1,9 +1,8 @@
 """The rule of directions: what rose did rise."""
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
-from superbiz.domain.entailment import quantities, words
+from superbiz.domain.entailment import quantities, turns, words
 from superbiz.domain.entailment.complaint import Complaint, owned
 from superbiz.domain.entailment.quantities import Quantity
 from superbiz.domain.entailment.reading import BASE, META, Clause, Record, Saying, is_base
@@ -20,7 +19,7 @@ def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
 
 def _against(sign: int, clause: Clause, said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
     verb = next(w for w in clause.words if w in (words.CLAIM_UP if sign > 0 else words.CLAIM_DOWN))
-    told = [s for s in (_turned(said, cited), _ordered(said), _measured(said, cited), _worded(cited)) if s]
+    told = [s for s in (_turned(said, cited), _ordered(said), _measured(said, cited), _multiplied(said, cited), _worded(cited)) if s]
     if told and (told[0] != sign) != clause.denies:
         way, not_ = "rise" if told[0] > 0 else "fall", "not " if clause.denies else ""
         yield Complaint(CheckResult.CONTRADICTED, f"the claim says '{not_}{verb}' where the record's numbers or words tell a {way}", verb)
@@ -28,22 +27,14 @@ def _against(sign: int, clause: Clause, said: Saying, cited: Sequence[Record]) -
         yield Complaint(CheckResult.PARTIAL, f"nothing in the cited record shows that it {verb}", verb)
 
 
-def _from_to(said: Saying) -> Iterator[tuple[Quantity, Quantity]]:
-    """Numbers told as "from A to B"."""
-    for a, b in pairwise(said.numbers):
-        before, between = said.text[: a.span[0]].rstrip().lower(), said.text[a.span[1] : b.span[0]].strip().lower()
-        if before.endswith("from") and between.split()[-1:] == ["to"]:
-            yield a, b
-
-
 def _ordered(said: Saying) -> int:
     """The order of the claim's own two numbers."""
-    return next((_step(a.value * a.factor, b.value * b.factor) for a, b in _from_to(said)), 0)
+    return next((_step(a.value * a.factor, b.value * b.factor) for a, b in turns.of_claim(said)), 0)
 
 
 def _turned(said: Saying, cited: Sequence[Record]) -> int:
     """Where the claim ends at what the record calls normal and begins at what it does not, the record tells the other way."""
-    for a, b in _from_to(said):
+    for a, b in turns.of_claim(said):
         for starts, ends in ((_meant(a, r), _meant(b, r)) for r in cited):
             if starts and ends and not any(is_base(q.field) for q in starts) and all(is_base(q.field) for q in ends):
                 return -_ordered(said)
@@ -59,6 +50,17 @@ def _measured(said: Saying, cited: Sequence[Record]) -> int:
                 return _step(
                     base.value * base.factor, number.value * (number.factor if number.unit and base.unit else 1.0) * _scale(number, base)
                 )
+    return 0
+
+
+def _multiplied(said: Saying, cited: Sequence[Record]) -> int:
+    """ "13 times": which way the record's value lies to what it holds for normal, where that is the factor between them."""
+    for number in (n for n in said.numbers if n.multiple):
+        for r in cited:
+            values = [q for q in r.numbers if not is_base(q.field) and META.isdisjoint(q.field.lower().split("_"))]
+            for base in (q for q in r.numbers if is_base(q.field)):
+                if any(quantities.recomputed(number, (value, base)) for value in values):
+                    return _step(base.value, max(values, key=lambda q: q.value).value)
     return 0
 
 

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
-from superbiz.domain.entailment import words
+from superbiz.domain.entailment import quantities, words
 
 _TOKEN = re.compile(
     rf"{words.LETTER}(?:{words.LETTER}|[./:@#$<>*%+=-])*(?:{words.LETTER}|[*>/])|/(?:{words.LETTER}|[./*{{}}-])+|{words.LETTER}"
@@ -22,11 +23,11 @@ NAMING = words.table(
 # Fields of a record that hold the name of a thing.
 ENTITY_FIELDS = words.table(
     "service services subject resource resources name host hostname pod container function operation component database cluster "
-    "instance alarm node callee caller log_group log_stream queue topic table bucket app application dependency"
+    "instance alarm node target_group callee caller log_group log_stream queue topic table bucket app application dependency"
 )
 OWNER_FIELDS = words.table("service subject resource")
 _PROPER = re.compile(r"[A-Z][a-z]+\Z")
-_UNIT_WORD = re.compile(r"\d+(?:[.,]\d+)*(?:%|[a-zA-Zµμ]{1,3})?\Z")
+_UNIT_WORD = re.compile(r"\d+(?:[.,]\d+)*(?:%|[a-zA-Zµμ]{1,3})?(?:/(?:s|sec|second|min|minute|h|hour|day))?\Z")
 
 
 class Name(NamedTuple):
@@ -61,7 +62,7 @@ def _kind(token: str, known: bool) -> bool | None:
     """True: a name; False: perhaps a compound; None: an ordinary word or a number."""
     if known:
         return True
-    if _UNIT_WORD.match(token) or (token.isalpha() and not _HUMP.search(token)):
+    if _UNIT_WORD.match(token) or token.lower() in quantities.UNITS or (token.isalpha() and not _HUMP.search(token)):
         return None
     parts = [p.casefold() for p in _PART.findall(token)]
     if token.replace("-", "").isalpha() and "-" in token and not _HUMP.search(token):
@@ -89,8 +90,17 @@ def entities(node: Any, field: str = "") -> Iterator[str]:
     elif isinstance(node, list | tuple):
         for item in node:
             yield from entities(item, field)
-    elif isinstance(node, str) and field.casefold() in ENTITY_FIELDS and 1 < len(node) <= 200 and " " not in node:
+    elif isinstance(node, str) and _names_a_thing(field) and 1 < len(node) <= 200 and " " not in node:
         yield node.casefold()
+
+
+@lru_cache(maxsize=10_000)
+def _names_a_thing(field: str) -> bool:
+    """`service`, `QueueName`, `DBInstanceIdentifier`."""
+    if field.casefold() in ENTITY_FIELDS:
+        return True
+    parts = [w for part in field.split("_") for w in words.HUMP.sub(" ", part).casefold().split()]
+    return len(parts) > 1 and parts[-1] in ("name", "identifier") and parts[-2] in ENTITY_FIELDS
 
 
 def owners(node: Any) -> Iterator[str]:

@@ -15,9 +15,10 @@ from superbiz.domain.values import JsonObject
 
 QUOTE = re.compile(r"[\"“”`]([^\"“”`]{3,})[\"“”`]|(?<!\w)'([^']{3,})'(?!\w)|「([^」]{2,})」")
 CLAUSE = re.compile(
-    r"[,;:()—–]\s|\.\s|\n"
-    r"|\s(?:and|but|while|whereas|because|which|although|though|then|due to|owing to|caused by|as a result of|thanks to)\s"
+    r"[,;:()—–]\s|\.\s|\n|[，；。：、（）]"
+    r"|\s(?:and|or|but|while|whereas|because|which|although|though|then|due to|owing to|caused by|as a result of|thanks to)\s"
 )
+FIELD = re.compile(r'"(?P<field>\w{1,80})":\s?(?P<number>-?\d{1,30}(?:\.\d{1,30})?)(?![\w.])')
 PUNCTUATION = re.compile(r'(?<=")\s*:|[\[\]{},"]')  # of JSON
 # How loud a line is denies nothing.
 LEVEL = re.compile(r"\b(?:ERROR|FATAL|SEVERE|CRITICAL|WARN(?:ING)?|ERR|INFO|DEBUG|TRACE)\b")
@@ -94,10 +95,16 @@ def saying(text: str, known: frozenset[str]) -> Saying:
     moments = tuple(times.in_text(rest))
     rest = _without(rest, (m.span for m in moments))
     found_names = tuple(names.in_text(rest, known))
-    numbers = tuple(q for q in quantities.in_text(rest) if not any(n.span[0] <= q.span[0] < n.span[1] and n.hard for n in found_names))
+    free = _without(rest, (n.span for n in found_names if n.hard))
+    numbers = tuple(sorted((*_free(quantities.in_text(rest), found_names), *quantities.spelled(free)), key=lambda q: q.span))
     plain = _without(rest, [*(n.span for n in found_names if n.hard), *(q.span for q in numbers)])
     odd = bool(quantities.ODD_DIGIT.search(text))
     return Saying(text, quotes, moments, found_names, numbers, tuple(clauses(plain)), odd)
+
+
+def _free(numbers: Iterable[Quantity], found: Sequence[Name]) -> Iterator[Quantity]:
+    """The numbers that are no part of a name."""
+    return (q for q in numbers if not any(n.span[0] <= q.span[0] < n.span[1] and n.hard for n in found))
 
 
 def record(cited: Cited) -> Record:
@@ -151,11 +158,18 @@ def to_the_point(said: Saying, cited: Record) -> bool:
         not meant.isdisjoint(map(words.meaning, words.words(passage)))
         or any(names.stands_in(n.text, own_names) for n in said.names)
         or any(
-            quantities.same(number, q) for number in said.numbers for q in quantities.in_text(PUNCTUATION.sub(" ", times.blanked(passage)))
+            quantities.same(number, q) or quantities.within(number, q) for number in said.numbers for q in _numbers_in(passage)
         )
         or any(times.same(m, found) for m in said.moments for found in times.in_text(passage))
         or any(q in passage or passage in q for q in said.quotes)
     )
+
+
+def _numbers_in(passage: str) -> Iterator[Quantity]:
+    """The numbers of a passage, in the unit that a field's name beside them gives."""
+    yield from quantities.in_text(PUNCTUATION.sub(" ", times.blanked(passage)))
+    for found in FIELD.finditer(passage):
+        yield from quantities.in_record({found["field"]: float(found["number"])})
 
 
 def known_entities(records: Iterable[Record]) -> frozenset[str]:

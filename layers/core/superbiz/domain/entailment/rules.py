@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from superbiz.domain.entailment import direction, names, quantities, times, words
+from superbiz.domain.entailment import direction, names, predicates, quantities, times, turns, words, worked_out
 from superbiz.domain.entailment.complaint import Complaint, owned
 from superbiz.domain.entailment.names import Name
 from superbiz.domain.entailment.quantities import Quantity
@@ -66,7 +66,7 @@ def _numbers(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
         records = owned(number.span[0], said, cited)
         if any(_mislabels(number, said.text, r) for r in records):
             yield _unsupported(f"the cited record has another value under that name than {number.text}", number.text)
-        elif not any(_holds(number, r) for r in records):
+        elif not any(_holds(number, r) for r in records) and not _of_the_claim(number, said, cited):
             yield _unsupported(f"{number.text} is not in the cited record, which has {_shown(records)}", number.text)
 
 
@@ -86,7 +86,13 @@ def _mislabels(number: Quantity, text: str, found: Record) -> bool:
 
 
 def _holds(number: Quantity, found: Record) -> bool:
-    return any(quantities.same(number, q) for q in found.numbers) or quantities.recomputed(number, found.numbers)
+    return any(quantities.same(number, q) or (quantities.within(number, q) and not is_base(q.field)) for q in found.numbers)
+
+
+def _of_the_claim(number: Quantity, said: Saying, cited: Sequence[Record]) -> bool:
+    """Worked out from the records, or a small count in words of what the claim itself names."""
+    named = number.text.isalpha() and number.value <= max(len({n.text for n in said.names}), len(cited))
+    return named or worked_out.follows(number, said.text, cited)
 
 
 def _times(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
@@ -160,15 +166,15 @@ def _parity(clause: Clause, cited: Sequence[Record]) -> Complaint | None:
     meant = clause.meanings
     near = [c for r in cited for c in r.clauses if not meant.isdisjoint(c.meanings)]
     if clause.denies and clause.fails:
-        if any(c.fails and not c.denies for c in near) and not _zero(meant, cited):
+        if any(c.fails and not c.denies for c in near) and not predicates.zero(meant, cited):
             return Complaint(
                 CheckResult.CONTRADICTED, f"the claim denies a failure that the record tells: {near[0].text[:120]!r}", clause.text
             )
-        return None if _zero(meant, cited) or any(c.denies for c in near) else _undenied(clause)
+        return None if predicates.zero(meant, cited) or any(c.denies for c in near) else _undenied(clause)
     if clause.denies:
         every = [c for r in cited for c in r.clauses]
         denied = bool(clause.content) and any(c.denies or c.fails for c in near or every)
-        if denied or _zero(meant, cited) or direction.sign_of(clause.words, words.CLAIM_UP, words.CLAIM_DOWN):
+        if denied or predicates.zero(meant, cited) or direction.sign_of(clause.words, words.CLAIM_UP, words.CLAIM_DOWN):
             return None
         return _undenied(clause)
     opposed = [c for c in near if c.denies and c.fails == clause.fails]
@@ -181,24 +187,18 @@ def _undenied(clause: Clause) -> Complaint:
     return _unsupported(f"nothing in the cited record denies it: {clause.text!r}", clause.text)
 
 
-def _zero(meant: frozenset[str], cited: Sequence[Record]) -> bool:
-    """A recorded 0 of the matter in question denies it."""
-    none = (q for r in cited for q in r.numbers if q.value == 0 and not is_base(q.field))
-    return any(not meant.isdisjoint(map(words.meaning, words.words(q.field))) for q in none)
-
-
 def _wording(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
     """The claim's words are the record's, or of their families: most of them, and some of every clause."""
     have = frozenset().union(*(r.words for r in cited))
     content = [w for clause in said.clauses for w in clause.content if not _directs(w)]
-    missing = [w for w in dict.fromkeys(content) if words.meaning(w) not in have]
+    missing = [w for w in dict.fromkeys(content) if not words.carried(w, have)]
     share = 1 - len(missing) / len(set(content)) if content else 1.0
     if share < SUPPORTED_SHARE:
         result = CheckResult.PARTIAL if share >= PARTIAL_SHARE else CheckResult.UNSUPPORTED
         yield Complaint(result, f"the cited text says nothing of: {pieces(missing)}", pieces(missing))
     for clause in said.clauses:
         own = {w for w in clause.content if not _directs(w)}
-        absent = [w for w in own if words.meaning(w) not in have]
+        absent = [w for w in own if not words.carried(w, have)]
         if len(own) >= 2 and 1 - len(absent) / len(own) < CLAUSE_SHARE:
             yield _unsupported(f"the cited text says nothing of {clause.text!r}", clause.text)
 
@@ -223,8 +223,12 @@ RULES = (
     Rule("TIME", _times),
     Rule("DIGITS", _digits),
     Rule("DIRECTION", direction.complaints),
+    Rule("TURN", turns.complaints),
     Rule("ORDER", _order),
     Rule("OPPOSITE", _opposites),
     Rule("NEGATION", _negation),
+    Rule("PREDICATE", predicates.complaints),
+    Rule("WHOLE", predicates.whole),
+    Rule("COUNTED", predicates.counted),
     Rule("WORDING", _wording),
 )

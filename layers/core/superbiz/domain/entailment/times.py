@@ -6,16 +6,24 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 _DATE = r"(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})|(?P<day2>\d{2})/(?P<month2>\d{2}|[A-Z][a-z]{2})/(?P<year2>\d{4}|\d{2})"
-_CLOCK = r"(?P<hour>[01]\d|2[0-3]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:[.,](?P<part>\d{1,9}))?)?"
+_CLOCK = r"(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:[.,](?P<part>\d{1,9}))?)?(?:\s?(?P<half>[AaPp])\.?[Mm]\b\.?)?"
 _ZONE = r"\s?(?P<zone>Z|UTC|GMT|[+-]\d{2}:?\d{2})?"
-MOMENT = re.compile(rf"(?<![\d:.])(?:(?:{_DATE})(?:[T :]|,\s)\s?)?{_CLOCK}{_ZONE}(?![\d:])")
+MOMENT = re.compile(rf"(?<![\d:.])(?:(?:{_DATE})(?:[T :]|,\s)\s?)?{_CLOCK}{_ZONE}(?!\d|:\d)")
 DAY = re.compile(r"(?<![\d/-])(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})(?![\dT/-])")
+_MONTH = (
+    "(?P<month>Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
+)
+_NTH = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+WRITTEN_DAYS = (
+    re.compile(rf"(?<![\w-]){_NTH}\s(?:of\s)?{_MONTH}\b\.?(?:,?\s(?P<year>\d{{4}}))?(?![\w-])"),
+    re.compile(rf"(?<![\w-]){_MONTH}\.?\s{_NTH}(?:,?\s(?P<year>\d{{4}}))?(?![\w:-])"),
+)
 _MONTHS = {"JanFebMarAprMayJunJulAugSepOctNovDec"[3 * n : 3 * n + 3]: n + 1 for n in range(12)}
 EPOCHS = ((1e9, 4e9, 1.0), (1e12, 4e12, 1e-3))
 
 
 class Moment(NamedTuple):
-    """`day` is None where only a clock is given; `second` is None where it shows minutes alone, `clock` None where it is a day."""
+    """`day` is None where only a clock is given and has no year where none is written; `second` is None where it shows minutes alone, `clock` None where it is a day."""
 
     text: str
     day: str | None
@@ -37,11 +45,16 @@ def in_text(text: str) -> Iterator[Moment]:
     for found in DAY.finditer(text):
         if not MOMENT.match(text, found.start()):
             yield Moment(found[0], found[0], None, None, found.span())
+    for found in (f for form in WRITTEN_DAYS for f in form.finditer(text)):
+        month, day = _MONTHS[found["month"][:3]], int(found["day"])
+        yield Moment(found[0], f"{found['year'] or ''}-{month:02}-{day:02}", None, None, found.span())
 
 
 def blanked(text: str) -> str:
     """The text with spaces for its times, whose digits are no numbers."""
-    return DAY.sub(_spaces, MOMENT.sub(_spaces, text))
+    for form in (MOMENT, DAY, *WRITTEN_DAYS):
+        text = form.sub(_spaces, text)
+    return text
 
 
 def in_record(node: Any, leave_out: frozenset[str] = frozenset()) -> Iterator[Moment]:
@@ -88,7 +101,7 @@ def of(moment: datetime) -> Moment:
 
 def same(said: Moment, found: Moment) -> bool:
     """Days agree where both have one, clocks to the minute, seconds where the claim shows them."""
-    if said.day and found.day and said.day != found.day:
+    if said.day and found.day and not found.day.endswith(said.day):
         return False
     if said.clock is None:
         return found.day is not None
@@ -102,7 +115,7 @@ def _spaces(found: re.Match[str]) -> str:
 
 
 def _moment(found: re.Match[str]) -> Moment | None:
-    hour, minute = int(found["hour"]), int(found["minute"])
+    hour, minute = _hour(int(found["hour"]), found["half"]), int(found["minute"])
     second = int(found["second"]) if found["second"] else None
     date = _date(found)
     offset = _offset(found["zone"])
@@ -112,6 +125,13 @@ def _moment(found: re.Match[str]) -> Moment | None:
         hour, minute = shifted.hour, shifted.minute
     day = "-".join((f"{date[0]:04}", f"{date[1]:02}", f"{date[2]:02}")) if date else None
     return Moment(found[0].strip(), day, (hour, minute), second, found.span())
+
+
+def _hour(hour: int, half: str | None) -> int:
+    """12 p.m. is noon, 12 a.m. midnight."""
+    if half is None or hour > 12:
+        return hour
+    return hour % 12 + (12 if half in "pP" else 0)
 
 
 def _date(found: re.Match[str]) -> tuple[int, int, int] | None:

@@ -11,7 +11,11 @@ from functools import lru_cache
 CJK = r"\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
 LETTER = rf"[^\W{CJK}]"  # what a name or number may be glued to: Chinese is written without blanks around them
 _WORD = re.compile(rf"[^\W_{CJK}]+(?:['’][a-z]{{1,2}})?|(?:(?![_\W])[{CJK}])+")
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+# Characters that join or count and carry no fact; what denies and what tells a failure is read as a word of its own.
+_PARTICLE = re.compile("[的了在后被从到为和与时约个是把将已所有]")
+_DENIES = re.compile("没有?|并未|尚未|从未|未(?!能)|并不|不(?!可用|足|能|到)|并非")
+_FAILS = re.compile("无法|未能|不能|失败|异常|错误|超时|不可用|不足|耗尽|拒绝|崩溃")
 _CJK = re.compile(rf"[{CJK}]")
 
 
@@ -38,7 +42,8 @@ FRAMING = table(
     "compare compared comparison versus against relative respectively total overall first last next new one two three metric metrics "
     "statistic series data datapoint datapoints point points reading readings sample samples level levels unit units utc make made take "
     "took find found match matched matching line lines entry entries message messages log logs logged contain contained containing include "
-    "included name named call called service services resource component operation system instance"
+    "included name named call called service services resource component operation system instance "
+    "container containers pod pods host node function span trace database server endpoint took went goes ran running run average averaged"
 )
 NEGATIONS = table(
     "no not never none nothing neither nor without cannot can't couldn't didn't doesn't isn't wasn't weren't won't false n't hardly "
@@ -104,7 +109,31 @@ FAMILIES = (
     "fall fell drop decrease decline",
     "kill killed terminate terminated oom oomkilled",
     "template statement pattern",
+    "use usage used uses utilisation utilization utilised utilized consumed consumption",
 )
+# What a record's word (right) also lets a claim say (left). One way only, and for wording alone.
+ALSO = {
+    "full": "used exhausted",
+    "left": "avail available free remaining",
+    "disk": "fs filesystem device mount volume used_pct",
+    "old": "age",
+    "lookup": "query resolve",
+    "dns": "query server",
+    "returned": "status code",
+    "response": "status",
+    "died": "fatal killed terminated exited crashed",
+    "crashed": "fatal killed terminated exited",
+    "changed": "was",
+    "rate": "ratio share",
+    "set": "requestparameters parameters",
+    "lost": "before",
+    "disrupted": "error",
+    "accounts": "duration",
+    "hit": "maximum",
+    "request": "get post put delete http",
+    "maximum": "maxmemory max",
+    "memory": "maxmemory",
+}
 
 
 @lru_cache(maxsize=50_000)
@@ -117,6 +146,7 @@ def stem(word: str) -> str:
         ("’s", ""),
         ("sses", "ss"),
         ("ies", "y"),
+        ("ied", "y"),
         ("ss", "ss"),
         ("us", "us"),
         ("s", ""),
@@ -146,6 +176,14 @@ def meaning(word: str) -> str:
     return FAMILY.get(root, root)
 
 
+ALSO_BY_STEM = {stem(word): frozenset(map(meaning, others.split())) for word, others in ALSO.items()}
+
+
+def carried(word: str, have: frozenset[str]) -> bool:
+    """Whether a record with these meanings carries a claim's word."""
+    return meaning(word) in have or not have.isdisjoint(ALSO_BY_STEM.get(stem(word), ()))
+
+
 def plain(text: str) -> str:
     """NFKC and case-folded, for words alone. Citations, numbers and names are compared as they are written."""
     return unicodedata.normalize("NFKC", text).casefold()
@@ -153,12 +191,29 @@ def plain(text: str) -> str:
 
 def words(text: str) -> Iterator[str]:
     """The words of a text in order, humps and underscores taken apart; a run of Chinese as its pairs of characters."""
-    for found in _WORD.finditer(text if text.islower() else _HUMP.sub(" ", text)):
+    for found in _WORD.finditer(text if text.islower() else HUMP.sub(" ", text)):
         word = plain(found[0])
         if _CJK.search(word):
-            yield from (word[n : n + 2] for n in range(max(1, len(word) - 1)))
+            yield from _chinese(word)
         else:
             yield word
+
+
+def _chinese(run: str) -> Iterator[str]:
+    """The pairs of characters between particles, with "not" where the run denies and "failed" where it tells a failure."""
+    denied = _DENIES.search(run)
+    if denied:
+        yield from _pairs(run[: denied.start()])
+        yield "not"
+        yield from _pairs(run[denied.end() :])
+    else:
+        yield from _pairs(run)
+    if _FAILS.search(run):
+        yield "failed"
+
+
+def _pairs(run: str) -> Iterator[str]:
+    return (part[n : n + 2] for part in _PARTICLE.split(run) if part for n in range(max(1, len(part) - 1)))
 
 
 def content(text: str) -> list[str]:

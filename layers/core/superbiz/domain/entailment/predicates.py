@@ -1,0 +1,91 @@
+"""Rules of what is said of a thing: a state that the record denies, a number of another state, and "all" where the record has a part."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from superbiz.domain.entailment import quantities, words
+from superbiz.domain.entailment.complaint import Complaint
+from superbiz.domain.entailment.quantities import Quantity
+from superbiz.domain.entailment.reading import Record, Saying, is_base
+from superbiz.domain.verification import CheckResult
+
+STATE = re.compile(r"\b(?:is|are|was|were|stays?|stayed|remains?|remained|became)\s(?:still\s|now\s|again\s)?(?P<state>[a-z]{4,})\b", re.IGNORECASE)
+WHOLE = re.compile(r"\b(?:all|every|always|entire|each)\b(?!\s(?:the\s)?\d)(?<!\bat all)", re.IGNORECASE)
+WHOLE_WORDS = words.table("all every always entire each only 100")
+PARTED = re.compile(r"\b(\d+)/(\d+)\b")
+
+
+def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
+    """What the record only ever denies is not so; what it affirms is not denied."""
+    for clause in said.clauses:
+        for found in STATE.finditer(clause.text) if not clause.denies else ():
+            state = found["state"].lower()
+            speaking = [c for r in cited for c in r.clauses if state in c.words]
+            told_false = any(_false(state, r) for r in cited)
+            if told_false or (speaking and all(c.denies for c in speaking)):
+                yield Complaint(CheckResult.CONTRADICTED, f"the record denies {state!r}", found[0])
+        if clause.denies and not clause.fails and not zero(clause.meanings, cited):
+            yield from _affirmed(clause.text, clause.words, cited)
+
+
+def _false(state: str, read: Record) -> bool:
+    """A field of that name holds false, and none holds true."""
+    held = [t.split(" ", 1)[1] for t in read.texts if t.lower().startswith(f"{state} ") and t.count(" ") == 1]
+    return "false" in held and "true" not in held
+
+
+def _affirmed(text: str, spoken: Sequence[str], cited: Sequence[Record]) -> Iterator[Complaint]:
+    """What follows the denial stands in a record that does not deny it, and nothing there failed before it."""
+    at = next((n for n, w in enumerate(spoken) if w in words.NEGATIONS), None)
+    denied = [] if at is None else [words.stem(w) for w in spoken[at + 1 :] if _says(w)]
+    if not denied:
+        return
+    for clause in (c for r in cited for c in r.clauses if not c.denies):
+        have = [words.stem(w) for w in clause.words]
+        if all(w in have for w in denied):
+            first = min(have.index(w) for w in denied)
+            if not any(w in words.FAILURES for w in clause.words[: first + len(denied)]):
+                yield Complaint(CheckResult.CONTRADICTED, f"the record affirms it: {clause.text[:120]!r}", text)
+                return
+
+
+def zero(meant: frozenset[str], cited: Sequence[Record]) -> bool:
+    """A recorded 0 of the matter in question denies it."""
+    none = (q for r in cited for q in r.numbers if q.value == 0 and not is_base(q.field))
+    return any(not meant.isdisjoint(map(words.meaning, words.words(q.field))) for q in none)
+
+
+def _says(word: str) -> bool:
+    return bool(words.content(word)) and not words.CLAIM_UP.union(words.CLAIM_DOWN).intersection((word,))
+
+
+def whole(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
+    """ "All" needs a record that speaks of all: single records tell of themselves."""
+    found = WHOLE.search(said.text)
+    if found and not any(r.raw_words & WHOLE_WORDS or _complete(r) for r in cited):
+        yield Complaint(CheckResult.PARTIAL, f"no cited record speaks of {found[0]!r}", found[0])
+
+
+def _complete(read: Record) -> bool:
+    return any(a == b or a == "0" for a, b in PARTED.findall(read.flat))
+
+
+def counted(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
+    """ "4 targets are healthy": a number is not that of another field than the one named after it."""
+    for n, number in enumerate(said.numbers):
+        end = said.numbers[n + 1].span[0] if n + 1 < len(said.numbers) else len(said.text)
+        after = set(words.words(re.split(r"[,;.]\s", said.text[number.span[1] : end])[0]))
+        for r in cited:
+            named = [q for q in r.numbers if q.field.lower() in after and not _stated(q, said)]
+            if named and not any(q.field.lower() in after and quantities.same(number, q) for q in r.numbers) and _of_other_field(number, r):
+                yield Complaint(
+                    CheckResult.UNSUPPORTED, f"the record's {named[0].field} is {named[0].text}, not {number.text}", number.text
+                )
+
+
+def _stated(found: Quantity, said: Saying) -> bool:
+    return any(quantities.same(number, found) for number in said.numbers)
+
+
+def _of_other_field(number: Quantity, read: Record) -> bool:
+    return any(q.field and quantities.same(number, q) for q in read.numbers)

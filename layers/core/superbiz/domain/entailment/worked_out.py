@@ -1,0 +1,107 @@
+"""Numbers that a claim works out from recorded ones: shares, totals, factors and the time between two events."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from superbiz.domain.entailment import quantities, words
+from superbiz.domain.entailment.quantities import Quantity
+from superbiz.domain.entailment.reading import CLAUSE, META, Record, is_base
+from superbiz.domain.entailment.times import Moment
+
+MOST = 24  # numbers of a record that are tried with each other
+NEAR = 32
+GAP = words.table("after later before earlier within between lasted lasting for")
+BY = words.table("by")
+
+
+def follows(number: Quantity, text: str, cited: Sequence[Record]) -> bool:
+    """Whether the number follows from one record's numbers, or from the times of the records."""
+    spoken = _spoken(number, text)
+    return _elapsed(number, text, cited) or any(
+        quantities.recomputed(number, r.numbers) or _is_share(number, spoken, text, r) or _is_total(number, text, r) for r in cited
+    )
+
+
+def _spoken(number: Quantity, text: str) -> frozenset[str]:
+    """What the clause of a number speaks of."""
+    start, end = 0, len(text)
+    for found in CLAUSE.finditer(text):
+        if found.end() <= number.span[0]:
+            start = found.end()
+        elif found.start() >= number.span[1]:
+            end = found.start()
+            break
+    return frozenset(words.meaning(w) for w in words.words(text[start:end]))
+
+
+def _is_share(number: Quantity, spoken: frozenset[str], text: str, read: Record) -> bool:
+    """A share is that of a part which the clause names, in another number or in the sum of both; "by" tells how much was lost or won."""
+    if number.dimension != "share":
+        return False
+    said, tolerance = number.value * number.factor, quantities.tolerance(number) * number.factor
+    counts = _counts(read)
+    if BY.intersection(words.words(text[max(0, number.span[0] - 20) : number.span[0]])):
+        return any(abs(abs(a.value - b.value) / b.value - said) <= tolerance for a, b in _pairs(counts) if is_base(b.field))
+    named = [q for q in counts if not is_base(q.field) and not spoken.isdisjoint(_field_words(q))]
+    wholes = [
+        (part.value, whole) for part in named for other in counts if other.field != part.field for whole in _wholes(part, other, spoken)
+    ]
+    return any(abs(part / whole - said) <= tolerance for part, whole in wholes)
+
+
+def _wholes(part: Quantity, other: Quantity, spoken: frozenset[str]) -> Iterator[float]:
+    """The other number where the clause or its size lets it hold the part; the sum where both are kinds of one thing (hits and misses)."""
+    if abs(other.value) > abs(part.value) and not spoken.isdisjoint(_field_words(other)) and not _kin(part, other):
+        yield other.value
+    if _kin(part, other) and part.value + other.value:
+        yield part.value + other.value
+    if is_base(other.field) and other.value:
+        yield other.value
+
+
+def _kin(a: Quantity, b: Quantity) -> bool:
+    """`keyspace_hits` and `keyspace_misses`, `healthy` and `unhealthy` are parts of one whole."""
+    one, other = a.field.lower(), b.field.lower()
+    if one in (f"un{other}", f"non_{other}") or other in (f"un{one}", f"non_{one}"):
+        return True
+    return "_" in one and one.split("_")[0] == other.split("_")[0] and one.split("_")[1:] != other.split("_")[1:]
+
+
+def _is_total(number: Quantity, text: str, read: Record) -> bool:
+    """ "4 of the 6": the whole is the sum of the record's parts."""
+    before = [w for w in words.words(text[: number.span[0]]) if w != "the"]
+    if before[-1:] != ["of"] or number.unit:
+        return False
+    return any(_kin(a, b) and a.value + b.value == number.value for a, b in _pairs(_counts(read)))
+
+
+def _elapsed(number: Quantity, text: str, cited: Sequence[Record]) -> bool:
+    """ "four minutes after": the time between two events of the records, to the unit that is shown."""
+    around = f"{text[max(0, number.span[0] - NEAR) : number.span[0]]} {text[number.span[1] : number.span[1] + NEAR]}"
+    if number.dimension != "time" or GAP.isdisjoint(words.words(around)):
+        return False
+    said, slack = number.value * number.factor, max(quantities.tolerance(number), 0.75 if number.hedged else 0.5) * number.factor
+    known = {at for r in cited for m in r.moments if (at := _instant(m))}
+    moments = sorted(known)[:MOST]
+    return any(abs((b - a).total_seconds() - said) <= slack for n, a in enumerate(moments) for b in moments[n + 1 :])
+
+
+def _instant(moment: Moment) -> datetime | None:
+    if moment.day is None or moment.clock is None:
+        return None
+    return datetime.fromisoformat(f"{moment.day}T{moment.clock[0]:02}:{moment.clock[1]:02}:{moment.second or 0:02}")
+
+
+def _counts(read: Record) -> list[Quantity]:
+    unique = {(q.field, q.value): q for q in read.numbers if q.field and META.isdisjoint(q.field.lower().split("_"))}
+    return list(unique.values())[:MOST]
+
+
+def _pairs(found: Sequence[Quantity]) -> Iterator[tuple[Quantity, Quantity]]:
+    return ((a, b) for a in found for b in found if a is not b and b.value)
+
+
+def _field_words(number: Quantity) -> frozenset[str]:
+    return frozenset(map(words.meaning, words.words(number.field)))
+
+
