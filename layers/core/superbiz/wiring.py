@@ -138,7 +138,9 @@ def _index(given: Settings, ledger: Ledger, objects: Objects) -> "KnowledgeIndex
     from superbiz.adapters.parameters import Secret
 
     using = encoder.installed()
-    milvus = MilvusIndex(given.milvus_uri, using, Secret(given.milvus_token_parameter)) if given.milvus_uri and using else None
+    milvus = (
+        MilvusIndex(given.milvus_uri, using, Secret(given.milvus_token_parameter), given.stack_name) if given.milvus_uri and using else None
+    )
     return KnowledgeIndex(ledger, ExactIndex(ledger, objects, using), milvus)
 
 
