@@ -9,16 +9,26 @@ from typing import Annotated, Any
 from urllib.parse import quote
 
 import typer
-from rich.table import Table
 
 from superbiz.domain import canonical
 from superbiz.domain.runs import Feedback
-from superbiz.errors import Invalid, Unavailable
+from superbiz.errors import Invalid, Rejected, Unavailable
 from superbiz_cli.client import ApiClient
-from superbiz_cli.output import err, out, print_json
+from superbiz_cli.output import err, out, print_json, show_table
 
 READY_FILE = Path(".superbiz/ready.json")
 ALARM_PATIENCE_SECONDS = 30.0
+OK = 200
+RUN_COLUMNS = {
+    "run": "runId",
+    "created": "createdAt",
+    "status": "status",
+    "verdict": "verdict",
+    "conclusion": "conclusion",
+    "first cause": "firstCause",
+    "feedback": "feedback",
+    "title": "title",
+}
 
 Api = Annotated[
     str | None,
@@ -49,13 +59,24 @@ def add_to(app: typer.Typer) -> None:
 
 def client(api: str | None) -> ApiClient:
     """The named API, or the local stack's."""
-    if api is None and READY_FILE.exists():
-        api = json.loads(READY_FILE.read_text(encoding="utf-8"))["api_url"]
+    api = api or _local()
     if api is None:
         raise Invalid(
             "which API? none is named and no local stack is up here", mend="give --api URL, set SUPERBIZ_API, or start `superbiz up`"
         )
     return ApiClient(api)
+
+
+def _local() -> str | None:
+    """The address in the ready file, where there is one."""
+    try:
+        return str(json.loads(READY_FILE.read_text(encoding="utf-8"))["api_url"])
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError) as e:
+        raise Invalid(
+            f"{READY_FILE}: no ready file of a local stack", mend="remove it and start `superbiz up` again, or give --api URL"
+        ) from e
 
 
 def chat(
@@ -75,15 +96,19 @@ def alarm(
     api: Api = None,
     as_json: Json = False,
 ) -> None:
-    """Send an alarm's event to the intake, and follow the run that it opens or joins."""
-    try:
-        body = canonical.loads(event.read_bytes())
-    except OSError as e:
-        raise Invalid(f"can not read {event}: {e.strerror}") from e
+    """Send an alarm's event to the intake, and follow the run that it opens or joins.
+
+    Where it leads to no run (the alarm is over, the intake is paused), what became of the event is printed instead.
+    """
     at = client(api)
-    sent = at.call("POST", "/api/alarms", body)
-    run_id = _run_of(at, sent)
-    _follow(at, run_id, as_json)
+    sent = _sent(at, event)
+    settled = _settled(at, sent)
+    if settled["runId"]:
+        _follow(at, settled["runId"], as_json)
+    elif as_json:
+        print_json(settled)
+    else:
+        out.print(f"{settled['outcome']}: {settled['reason']}", markup=False)
 
 
 def runs(
@@ -104,11 +129,7 @@ def runs(
     if as_json:
         print_json(page)
         return
-    table = Table("run", "created", "status", "verdict", "conclusion", "first cause", "feedback", "title")
-    for run in page["items"]:
-        cells = (run.get(k) for k in ("runId", "createdAt", "status", "verdict", "conclusion", "firstCause", "feedback", "title"))
-        table.add_row(*(str(c or "-") for c in cells))
-    out.print(table)
+    show_table(RUN_COLUMNS, page["items"])
     if page.get("cursor"):
         out.print(f"more: --cursor {page['cursor']}", markup=False)
 
@@ -119,7 +140,7 @@ def trace(run: Annotated[str, typer.Argument(help="A run's id, or a legacy sessi
     if as_json:
         print_json(pages)
         return
-    whose = pages['runId'] or pages['sessionId']
+    whose = pages["runId"] or pages["sessionId"]
     out.print(f"{whose} {pages['agentFlow']} {pages['status']} feedback: {pages['feedback'] or '-'}", markup=False)
     for step in pages["steps"]:
         out.print(f"{step['step_index']:>3} {step['agent_name']} (round {step['round']}) {step['status']}", markup=False)
@@ -209,13 +230,24 @@ def _trace_pages(at: ApiClient, run: str) -> Any:
     return {k: v for k, v in whole.items() if k != "cursor"}
 
 
-def _run_of(at: ApiClient, sent: Mapping[str, Any]) -> str:
-    """The run of the episode that the event opened or joined, as soon as the intake has taken it."""
+def _sent(at: ApiClient, event: Path) -> Any:
+    """What the intake said of the file. Refusals name the file."""
+    try:
+        return at.call("POST", "/api/alarms", canonical.loads(event.read_bytes()))
+    except OSError as e:
+        raise Invalid(f"can not read {event}: {e.strerror}", mend="name a file with one event") from e
+    except Rejected as e:
+        raise Invalid(f"{event}: {e.message}", mend=e.mend or "write the event as one JSON object, as it arrived") from e
+
+
+def _settled(at: ApiClient, sent: Mapping[str, Any]) -> Any:
+    """What became of this event, as soon as the intake has taken it. Earlier episodes of the same alarm have runs of their own."""
     until = time.monotonic() + ALARM_PATIENCE_SECONDS
     while time.monotonic() < until:
         reply = at.request("GET", f"/api/incidents/{sent['incidentId']}")
-        for episode in (reply.body or {}).get("episodes", []) if reply.status == 200 else []:
-            if episode.get("runId"):
-                return str(episode["runId"])
+        rows = reply.body["events"] if reply.status == OK else []
+        taken = [row for row in rows if row["eventId"] == sent["eventId"] and row["outcome"]]
+        if taken:
+            return max(taken, key=lambda row: str(row["receivedAt"]))
         time.sleep(0.2)
-    raise Unavailable("the intake has not taken the event yet", mend="is the intake paused? `superbiz control` tells; then `superbiz runs`")
+    raise Unavailable("the intake has not taken the event yet", mend="it is queued and not lost; `superbiz runs` shows its run later")

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import SplitResult, quote, urlencode, urlsplit
 
 import botocore.session
 import urllib3
@@ -13,6 +13,7 @@ from botocore.awsrequest import AWSRequest
 from superbiz.errors import Invalid, NotFound, Rejected, Unavailable
 
 NO_MORE = 204
+API_MEND = "check --api (or SUPERBIZ_API): a deployment's is the stack's output ApiUrl, a local stack's is api_url in its ready file"
 TIMEOUT = urllib3.Timeout(connect=5.0, read=40.0)
 
 
@@ -35,12 +36,11 @@ class ApiClient:
     """One API. `request` never raises for a status; `call` raises the product's errors with the problem's own words."""
 
     def __init__(self, url: str) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise Invalid(f"--api {url!r} is no address", mend="write it as https://… or http://127.0.0.1:PORT/…")
+        parts = _address(url)
         self.url = url.rstrip("/")
-        self._signed = parts.hostname.endswith(".amazonaws.com")
-        self._region = parts.hostname.split(".")[2] if self._signed else ""
+        host = parts.hostname or ""
+        self._signed = host.endswith(".amazonaws.com")
+        self._region = host.split(".")[2] if self._signed else ""
         self._http = urllib3.PoolManager(timeout=TIMEOUT, retries=False)
 
     def request(
@@ -50,7 +50,7 @@ class ApiClient:
         given = {k: v for k, v in (query or {}).items() if v is not None}
         url = f"{self.url}{path}" + (f"?{urlencode(given)}" if given else "")
         data = json.dumps(body).encode() if body is not None else b""
-        sent = {"content-type": "application/json", "accept": "application/json", **(headers or {})}
+        sent = {"content-type": "application/json", "accept": "application/json", "accept-language": "en", **(headers or {})}
         if self._signed:
             sent = self._sign(method, url, data, sent)
         try:
@@ -61,7 +61,10 @@ class ApiClient:
 
     def call(self, method: str, path: str, body: Any = None, query: Mapping[str, Any] | None = None) -> Any:
         """The body of a good answer; otherwise the error that the answer tells of."""
-        return _good(self.request(method, path, body, query))
+        found = _good(self.request(method, path, body, query))
+        if isinstance(found, str):
+            raise Invalid(f"{self.url} answers, but not as this API does", mend=API_MEND)
+        return found
 
     def events(self, run_id: str) -> Iterator[Event]:
         """What happens in a run, as it happens, until its `done`; a dropped connection is taken up where it broke."""
@@ -88,13 +91,26 @@ class ApiClient:
         return dict(request.headers.items())
 
 
+def _address(url: str) -> SplitResult:
+    try:
+        parts = urlsplit(url)
+        whole = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        whole = False
+    if not whole:
+        raise Invalid(f"--api {url!r} is no address", mend="write it as https://… or http://127.0.0.1:PORT/…")
+    return parts
+
+
 def _good(reply: Reply) -> Any:
     if reply.status < 400:
         return reply.body
     problem = reply.body if isinstance(reply.body, dict) else {}
-    words = problem.get("detail") or problem.get("title") or f"HTTP {reply.status}"
+    words = problem.get("detail") or problem.get("message") or problem.get("title")
     if reply.status >= 500:
-        raise Unavailable(words)
+        raise Unavailable(words or f"the API answered HTTP {reply.status}", mend=problem.get("mend"))
+    if words is None:
+        raise Rejected(f"the API answered HTTP {reply.status} and no reason", mend=API_MEND)
     raise (NotFound if reply.status == 404 else Rejected)(words, mend=problem.get("mend"))
 
 

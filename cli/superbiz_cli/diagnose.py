@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import typer
-from rich.table import Table
 
 from superbiz.domain.runs import EngineName
 from superbiz.domain.values import JsonObject
 from superbiz.errors import Invalid, SuperBizError
-from superbiz_cli.output import err, out, print_json
+from superbiz_cli.output import err, out, print_json, show_table
 from superbiz_cli.worlds import diagnose as diagnose_world
 
 
@@ -46,12 +45,12 @@ def diagnose(
     One world prints its report. With --all, each world of a folder gets its own report file; a broken world is named, the
     others finish, and the exit code is 2.
     """
-    if all_worlds is not None and reports is not None and world is None:
+    if all_worlds is not None and reports is not None and world is None and not as_json:
         _diagnose_all(all_worlds, reports, engine, jobs)
-    elif world is not None and all_worlds is None:
+    elif world is not None and all_worlds is None and reports is None:
         _diagnose_one(world, engine, as_json)
     else:
-        raise Invalid("name one WORLD, or --all WORLDS_DIR with --out REPORTS_DIR", mend="superbiz diagnose --help")
+        raise Invalid("name one WORLD (with --json or not), or --all WORLDS_DIR with --out REPORTS_DIR", mend="superbiz diagnose --help")
 
 
 def _diagnose_one(world: Path, engine: EngineName, as_json: bool) -> None:
@@ -65,7 +64,7 @@ def _diagnose_one(world: Path, engine: EngineName, as_json: bool) -> None:
 
 def _diagnose_all(folder: Path, reports: Path, engine: EngineName, jobs: int) -> None:
     worlds = _worlds_in(folder)
-    reports.mkdir(parents=True, exist_ok=True)
+    _make(reports)
     done: list[Done] = []
     with ProcessPoolExecutor(jobs) as pool:
         waiting: list[Future[Done]] = [pool.submit(_one, world, reports, engine) for world in worlds]
@@ -77,6 +76,13 @@ def _diagnose_all(folder: Path, reports: Path, engine: EngineName, jobs: int) ->
         raise typer.Exit(2)
     if any(d.error for d in done):
         raise typer.Exit(1)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as e:
+        raise Invalid(f"--out {folder}: {e.strerror}", mend="name a folder that can be made and written") from e
 
 
 def _worlds_in(folder: Path) -> list[Path]:
@@ -115,10 +121,13 @@ def _first(report: JsonObject) -> str:
 
 
 def _summarise(done: list[Done]) -> None:
-    table = Table("world", "verdict", "conclusion", "first cause", "seconds")
-    for d in done:
-        if d.report is None:
-            table.add_row(d.world, "-", "broken world" if d.bad_input else "failed", d.error, f"{d.seconds:.1f}")
-        else:
-            table.add_row(d.world, d.report["verdict"], d.report["conclusion"], _first(d.report), f"{d.seconds:.1f}")
-    out.print(table)
+    show_table(
+        {"world": "world", "verdict": "verdict", "conclusion": "conclusion", "first cause": "first", "seconds": "seconds"}, map(_row, done)
+    )
+
+
+def _row(done: Done) -> JsonObject:
+    told = {"world": done.world, "seconds": f"{done.seconds:.1f}"}
+    if done.report is None:
+        return told | {"conclusion": "broken world" if done.bad_input else "failed", "first": done.error}
+    return told | {"verdict": done.report["verdict"], "conclusion": done.report["conclusion"], "first": _first(done.report)}

@@ -7,16 +7,24 @@ from typing import Annotated, Any
 from urllib.parse import quote
 
 import typer
-from rich.table import Table
 
 from superbiz.errors import Invalid
 from superbiz.services.knowledge import ENDINGS, MAX_BYTES
 from superbiz_cli.api import Api, Json, client
 from superbiz_cli.client import ApiClient
-from superbiz_cli.output import err, out, print_json
+from superbiz_cli.output import err, out, print_json, show_table
 
 DOCUMENTS = "/api/knowledge/documents"
 PAGE = 100
+COLUMNS = {
+    "document": "documentId",
+    "domain": "domainId",
+    "file": "filename",
+    "title": "title",
+    "chunks": "chunkCount",
+    "keys": "keys",
+    "updated": "updatedAt",
+}
 
 app = typer.Typer(help="Runbooks that runs may look up.", no_args_is_help=True)
 
@@ -51,15 +59,7 @@ def list_documents(
     if as_json:
         print_json(documents)
         return
-    table = Table("document", "domain", "file", "title", "chunks", "keys", "updated")
-    for d in documents:
-        table.add_row(
-            *(
-                str(v)
-                for v in (d["documentId"], d["domainId"], d["filename"], d["title"], d["chunkCount"], ", ".join(d["keys"]), d["updatedAt"])
-            )
-        )
-    out.print(table)
+    show_table(COLUMNS, documents)
 
 
 @app.command()

@@ -22,11 +22,17 @@ def _group() -> None:
 
 @app.command("import")
 def import_rows(file: Annotated[Path, typer.Argument(help="One JSON object a line: session_id, query, answer, status, …")]) -> None:
-    """Load FILE.jsonl into the table named by TABLE_NAME. Rows that are there already stay as they are; safe to run again."""
+    """Load FILE.jsonl into the table named by TABLE_NAME. Rows that are there already stay as they are; safe to run again.
+
+    TABLE_NAME is the stack's output TableName; region and credentials are those of the AWS command line.
+    """
     from superbiz import wiring
 
     rows = list(_rows(file))  # every line is read before the first is written: nothing half-loaded
-    new = wiring.ports().ledger.import_legacy(rows)
+    ports = wiring.ports()
+    if not ports.settings.table_name:
+        raise Invalid("TABLE_NAME is not set: which table?", mend="set it to the stack's output TableName")
+    new = ports.ledger.import_legacy(rows)
     out.print(f"{len(rows)} rows read, {new} new", markup=False)
 
 
@@ -34,7 +40,7 @@ def _rows(file: Path) -> Iterator[LegacySession]:
     try:
         lines = file.read_bytes().splitlines()
     except OSError as e:
-        raise Invalid(f"can not read {file}: {e.strerror}") from e
+        raise Invalid(f"can not read {file}: {e.strerror}", mend="name a file with one JSON object a line") from e
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue

@@ -2,9 +2,15 @@
 
 import json
 import sys
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+WHOLE = 10_000
 
 out = Console(soft_wrap=True, highlight=False)
 err = Console(stderr=True, soft_wrap=True, highlight=False)
@@ -13,3 +19,18 @@ err = Console(stderr=True, soft_wrap=True, highlight=False)
 def print_json(value: Any) -> None:
     """One JSON document on stdout, nothing else."""
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def show_table(columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]]) -> None:
+    """A line a row, whole whatever the width: what it shows can be copied, and read by other programs. `columns`: heading to key."""
+    table = Table(*columns, box=SIMPLE_HEAD)
+    for column in table.columns:
+        column.no_wrap, column.overflow = True, "ignore"
+    for row in rows:
+        table.add_row(*(_cell(row.get(key)) for key in columns.values()))
+    out.print(table, width=WHOLE, crop=False, no_wrap=True)
+
+
+def _cell(value: Any) -> Text:
+    words = ", ".join(map(str, value)) if isinstance(value, list) else str(value if value is not None else "-")
+    return Text(" ".join(words.split()) or "-")

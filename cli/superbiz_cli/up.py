@@ -1,14 +1,15 @@
-"""`superbiz up` and `superbiz demo`: the whole product on this machine."""
+"""`superbiz up` and `superbiz demo`: the whole product on this machine. `superbiz world`: the demo's incident, to be looked at."""
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from superbiz.errors import Invalid
+from superbiz.adapters.snapshot import SnapshotSource
+from superbiz.errors import Invalid, Unavailable
 from superbiz_cli import demo as demo_run
 from superbiz_cli.api import READY_FILE
 from superbiz_cli.client import ApiClient
@@ -23,6 +24,7 @@ def add_to(app: typer.Typer) -> None:
     """Register the commands."""
     app.command()(up)
     app.command()(demo)
+    app.command()(world)
 
 
 def up(
@@ -36,9 +38,10 @@ def up(
 
     Listens on 127.0.0.1 only. Stops on Ctrl-C or SIGTERM and leaves nothing behind.
     """
+    from superbiz_local.up import stopped_by_signals
     from superbiz_local.up import up as run_stack
 
-    with _chosen(world) as folder:
+    with stopped_by_signals(), _chosen(world) as folder, _told(ready_file):
         run_stack(port=port, ready_file=ready_file, world=folder)
 
 
@@ -51,7 +54,7 @@ def demo(world: World = None) -> None:
     from superbiz_local.up import published, stopped_by_signals
 
     begun = time.monotonic()
-    with stopped_by_signals(), _chosen(world) as folder:
+    with stopped_by_signals(), _chosen(world) as folder, _told(READY_FILE):
         err.print("Starting the local stack with the real template…")
         with LocalStack(world_dir=folder) as stack, published(stack, READY_FILE):
             err.print(f"Ready after {time.monotonic() - begun:.1f} s. The API is at {stack.api_url}", markup=False)
@@ -63,9 +66,42 @@ def demo(world: World = None) -> None:
                 stack.wait()
 
 
+def world(
+    folder: Annotated[Path, typer.Argument(help="A new or empty folder.")],
+) -> None:
+    """Write the demo's incident as a world: something to try `diagnose` on, and an example of the format."""
+    from superbiz_cli.simulator.demo import write_demo_world
+
+    try:
+        if folder.is_dir() and any(folder.iterdir()):
+            raise Invalid(f"{folder} is not empty", mend="name a new folder: nothing is overwritten")
+        write_demo_world(folder)
+    except OSError as e:
+        raise Invalid(f"can not write {folder}: {e.strerror}", mend="name a new folder in one that can be written") from e
+    out.print(f"{folder}: now `superbiz diagnose {folder}`", markup=False)
+
+
 @contextmanager
 def _chosen(world: Path | None) -> Iterator[Path]:
-    if world is not None and not (world / "world.json").is_file():
-        raise Invalid(f"{world} is no world", mend="a world is a folder with a world.json in it")
-    with demo_run.demo_world() if world is None else nullcontext(world) as folder:
-        yield folder
+    """The demo's incident, or the world that is named: checked before anything starts."""
+    if world is None:
+        with demo_run.demo_world() as folder:
+            yield folder
+    else:
+        SnapshotSource(world).check()
+        yield world
+
+
+@contextmanager
+def _told(ready_file: Path) -> Iterator[None]:
+    """Why the stack did not come up, without its insides. The ready file's place is tried before half a minute is spent."""
+    from superbiz_local.processes import StackFailed
+
+    try:
+        ready_file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as e:
+        raise Invalid(f"{ready_file}: {e.strerror}", mend="name a ready file in a folder that can be written") from e
+    try:
+        yield
+    except StackFailed as e:
+        raise Unavailable(str(e)) from e

@@ -35,17 +35,19 @@ def verify(
     if jsonl is not None and dossier is None:
         _verify_lines(*jsonl)
     elif dossier is not None and jsonl is None:
-        result = verifying.verify_text(_read(dossier))
+        result = _verified(dossier)
         print_json(result) if as_json else _show(result)
     else:
         raise Invalid("name one DOSSIER.json, or --jsonl IN OUT", mend="superbiz verify --help")
 
 
-def _read(path: Path) -> bytes:
+def _verified(path: Path) -> JsonObject:
     try:
-        return path.read_bytes()
+        return verifying.verify_text(path.read_bytes())
     except OSError as e:
-        raise Invalid(f"can not read {path}: {e.strerror}") from e
+        raise Invalid(f"can not read {path}: {e.strerror}", mend="name a file with one dossier/1") from e
+    except Invalid as e:
+        raise Invalid(f"{path}: {e.message}", mend=e.mend or "write it as one JSON object, a dossier/1") from e
 
 
 def _verify_lines(source: Path, target: Path) -> None:
@@ -66,7 +68,8 @@ def _verify_lines(source: Path, target: Path) -> None:
                     err.print(f"{done} dossiers", markup=False)
         part.replace(target)
     except OSError as e:
-        raise Invalid(f"{e.filename}: {e.strerror}") from e
+        where = target if e.filename == str(part) else e.filename
+        raise Invalid(f"{where}: {e.strerror}", mend="IN must be a file that is there, OUT one in a folder that is there") from e
     out.print(f"{done} dossiers, {bad} unreadable", markup=False)
     if bad:
         raise typer.Exit(2)

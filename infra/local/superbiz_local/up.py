@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
@@ -47,16 +47,19 @@ def stopped_by_signals() -> Iterator[None]:
 
 @contextmanager
 def published(stack: LocalStack, ready_file: Path | None) -> Iterator[None]:
-    """The file says where the stack is, from ready to stopped. It appears whole."""
+    """The file says where the stack is, from ready to stopped. It appears whole; what another stack has written since stays."""
     if ready_file is None:
         yield
         return
     ready_file.parent.mkdir(parents=True, exist_ok=True)
     draft = ready_file.with_name(f"{ready_file.name}.{os.getpid()}")
     told = {"api_url": stack.api_url, "endpoint_url": stack.url, "pid": os.getpid(), "outputs": stack.outputs}
-    draft.write_text(json.dumps(told, indent=1), encoding="utf-8")
+    text = json.dumps(told, indent=1)
+    draft.write_text(text, encoding="utf-8")
     draft.replace(ready_file)
     try:
         yield
     finally:
-        ready_file.unlink(missing_ok=True)
+        with suppress(OSError):
+            if ready_file.read_text(encoding="utf-8") == text:
+                ready_file.unlink()

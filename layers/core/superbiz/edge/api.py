@@ -148,7 +148,8 @@ def checked(model: type[M], given: JsonObject) -> M:
 def _told(error: Any) -> str:
     """`question: Field required`: the outermost name is what the caller wrote or left out."""
     where = ".".join(str(part) for part in error["loc"])
-    return f"{where}: {error['msg']}" if where else str(error["msg"])
+    words = str(error["msg"]).removeprefix("Value error, ")
+    return f"{where}: {words}" if where else words
 
 
 def _too_large(limit: int) -> TooLarge:
