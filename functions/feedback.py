@@ -12,7 +12,9 @@ app = Api("feedback")
 @app.post("/api/feedback")
 def give_feedback() -> FeedbackView:
     """The run that was meant, and the case that it made."""
-    given = feedback.give(app.body(feedback.Opinion), ports())
+    opinion = app.body(feedback.Opinion)
+    app.telemetry.about(run_id=opinion.run_id, session_id=opinion.session_id)
+    given = feedback.give(opinion, ports())
     app.telemetry.about(run_id=given.run_id, session_id=given.session_id)
     return feedback_view(given, app.header("accept-language"))
 

@@ -1,6 +1,7 @@
 """The functions behind queues and schedule: alarms in, evaluations, sweeps."""
 
 import json
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -79,6 +80,28 @@ def test_alarms_are_counted_by_outcome(api: Functions, capsys: pytest.CaptureFix
     (metric,) = [json.loads(line) for line in capsys.readouterr().out.splitlines() if '"_aws"' in line]
     counted = {name: sum(metric[name]) for name in metric if name.startswith("Alarms")}
     assert counted == {"AlarmsOpened": 1, "AlarmsDeduped": 1, "AlarmsRejected": 1, "AlarmsSuppressed": 1}
+
+
+# The run's id in a line is the run that the line is about, and no earlier message's.
+def test_a_message_without_a_run_is_not_logged_under_the_one_before(api: Functions) -> None:
+    api.invoke("alerts", batch(events.eventbridge()))
+    assert logged_about("alerts") == {"run_id", "incident_id"}
+    api.invoke("alerts", batch(events.eventbridge(), "rubbish"))
+    assert logged_about("alerts") == {"incident_id"}
+
+
+def test_a_message_that_fails_is_not_logged_under_the_run_before(api: Functions, ports: Ports) -> None:
+    finished_run(ports)
+    (record,) = event("evaluator")["Records"]
+    api.invoke("evaluator", {"Records": [record]})
+    assert logged_about("evaluator") == {"run_id"}
+    api.invoke("evaluator", {"Records": [record, record | {"body": "rubbish"}]})
+    assert logged_about("evaluator") == set()
+
+
+def logged_about(function: str) -> set[str]:
+    """What the last line named."""
+    return set(import_module(function).TELEMETRY.log.get_current_keys()) & {"run_id", "incident_id"}
 
 
 # REQ-036

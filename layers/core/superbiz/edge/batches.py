@@ -24,7 +24,7 @@ def each_record(event: JsonObject, work: Callable[[JsonObject], None], telemetry
     failed: list[FailedItem] = []
     for record in event["Records"]:
         message_id = str(record.get("messageId", ""))
-        telemetry.about(message_id=message_id)
+        telemetry.about(message_id=message_id, run_id=None, incident_id=None)
         try:
             work(record)
         except Exception:  # the process edge of one message: told here, kept by the queue

@@ -22,7 +22,8 @@ class Telemetry:
         self.metrics = Metrics(namespace=NAMESPACE, service=SERVICE)
 
     def about(self, **ids: str | None) -> None:
-        """Name the run, session or event that the following lines are about."""
+        """Name the run, session or event that the following lines are about. None: they are about none, whatever was named before."""
+        self.log.remove_keys([name for name, value in ids.items() if not value])
         self.log.append_keys(**{name: value for name, value in ids.items() if value})
 
     def count(self, name: str, value: float = 1) -> None:
