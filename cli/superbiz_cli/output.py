@@ -28,7 +28,7 @@ def show_table(columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]]) ->
         column.no_wrap, column.overflow = True, "ignore"
     for row in rows:
         table.add_row(*(_cell(row.get(key)) for key in columns.values()))
-    out.print(table, width=WHOLE, crop=False, no_wrap=True)
+    Console(highlight=False, width=WHOLE).print(table)
 
 
 def _cell(value: Any) -> Text:

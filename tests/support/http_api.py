@@ -17,7 +17,8 @@ def served(functions: Functions) -> Iterator[str]:
         def answer(self) -> None:
             parts = urlsplit(self.path)
             body = self.rfile.read(int(self.headers.get("content-length") or 0)).decode()
-            raw = functions.call(self.command, unquote(parts.path), body or None, query=dict(parse_qsl(parts.query))).raw
+            query, headers = dict(parse_qsl(parts.query)), {"accept-language": self.headers.get("accept-language", "")}
+            raw = functions.call(self.command, unquote(parts.path), body or None, query=query, headers=headers).raw
             data = (raw.get("body") or "").encode()
             self.send_response(raw["statusCode"])
             for name, value in raw["headers"].items():
