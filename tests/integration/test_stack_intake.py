@@ -90,7 +90,16 @@ def test_what_is_no_alarm_is_dropped_with_a_reason(product: LocalStack) -> None:
     before = ledger(product)
     change = alarm_event("any") | {"detail-type": "CloudWatch Alarm Configuration Change"}
     own, foreign = alarm_event("superbiz-runs-failed"), {"source": "aws.ec2", "detail-type": "EC2 Instance State-change Notification"}
-    rubbish = ["no JSON", "[]", "null", "42", "[" * 5_000, '{"Records":"x"}', rb'{"a":"\ud800"}'.decode(), json.dumps(alarm_event("x" * 300))]
+    rubbish = [
+        "no JSON",
+        "[]",
+        "null",
+        "42",
+        "[" * 5_000,
+        '{"Records":"x"}',
+        rb'{"a":"\ud800"}'.decode(),
+        json.dumps(alarm_event("x" * 300)),
+    ]
     headless = alarm_event("any") | {"detail": {"alarmName": 7, "state": "ALARM"}}
     hand(product, change, own, foreign, headless, *rubbish)
     assert taken_in(product, before, 12) == {"REJECTED": 12}

@@ -1,4 +1,4 @@
-"""The model engine on the local stack, over a scripted endpoint: at once, slow, paused, out of budget, gone; and an evaluator that fails."""
+"""The model engine on the local stack over a scripted endpoint: at once, slow, paused, out of budget, gone; a failing evaluator too."""
 
 import json
 from collections import Counter
