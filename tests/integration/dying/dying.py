@@ -5,16 +5,13 @@ The folder named in `place.txt` holds `plans/<n>-<before|after>` (the first run 
 """
 
 import os
-from datetime import timedelta
+import threading
 from pathlib import Path
 
 from botocore.httpsession import URLLib3Session
 
-from superbiz.flow import taking
-
 PLACE = Path((Path(__file__).parent / "place.txt").read_text())
 WRITES = ("PutItem", "UpdateItem", "TransactWriteItems", "BatchWriteItem", "SendMessage", "Publish", "PutEvents")
-taking.LEASE = timedelta(seconds=4)  # a dead attempt is taken over after so long
 CURRENT = {"run": ""}
 SEND = URLLib3Session.send
 
@@ -56,8 +53,13 @@ def send(session, request):
 
 
 def is_write(request):
-    operation = str(request.headers.get("X-Amz-Target", "")).rpartition(".")[2]
-    body = request.body if isinstance(request.body, bytes) else str(request.body or "").encode()
+    """A write to the outside. A step's sign of life, which comes by the clock, is none."""
+    if threading.current_thread().name.startswith("lease "):
+        return False
+    target, body = (
+        text if isinstance(text, bytes) else str(text or "").encode() for text in (request.headers.get("X-Amz-Target"), request.body)
+    )
+    operation = target.decode().rpartition(".")[2]
     return operation in WRITES or (not operation and (request.method == "PUT" or b"Action=Publish" in body))
 
 
