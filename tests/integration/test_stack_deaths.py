@@ -85,7 +85,13 @@ def live(mortal: Mortal, token: str) -> Seen:
 def settled(stack: LocalStack, run_id: str) -> None:
     """The execution has ended too, and well."""
     machine, arn = stack.client("stepfunctions"), stack.outputs["StateMachineArn"].replace(":stateMachine:", ":execution:")
-    eventually(lambda: machine.describe_execution(executionArn=f"{arn}:{run_id}")["status"] == "SUCCEEDED", f"{run_id} goes on", 60)
+
+    def execution() -> Json | None:
+        found: Json = machine.describe_execution(executionArn=f"{arn}:{run_id}")
+        return found if found["status"] != "RUNNING" else None
+
+    end = eventually(execution, f"{run_id} goes on", 60)
+    assert end["status"] == "SUCCEEDED", (end.get("error"), end.get("cause"))
 
 
 def doubled(seen: Counter[str], reference: Counter[str]) -> Counter[str]:
