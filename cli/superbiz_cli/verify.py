@@ -1,8 +1,13 @@
 """`superbiz verify`: anybody's claims against their evidence."""
 
 import json
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from itertools import chain, islice
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -10,6 +15,10 @@ from superbiz.domain.values import JsonObject
 from superbiz.errors import Invalid
 from superbiz.services import verifying
 from superbiz_cli.output import err, out, print_json
+
+BATCH = 100
+WAITING = 4  # batches read ahead for each core
+PROGRESS = 1_000
 
 
 def add_to(app: typer.Typer) -> None:
@@ -50,29 +59,69 @@ def _verified(path: Path) -> JsonObject:
         raise Invalid(f"{path}: {e.message}", mend=e.mend or "write it as one JSON object, a dossier/1") from e
 
 
+class Checked(NamedTuple):
+    """The results of some lines as they are written, and what is to be said of those that are no dossier."""
+
+    results: list[str]
+    complaints: list[str]
+
+
 def _verify_lines(source: Path, target: Path) -> None:
     bad = done = 0
     part = target.with_name(f".{target.name}.part")
     try:
         with source.open("rb") as lines, part.open("w", encoding="utf-8") as results:
-            for number, line in enumerate(lines, 1):
-                try:
-                    result = verifying.verify_text(line)
-                except Invalid as e:
-                    bad += 1
-                    err.print(f"{source}:{number}: {e}", markup=False)
-                    result = {"run_id": None, "error": e.message, "line": number}
-                results.write(json.dumps(result, ensure_ascii=False) + "\n")
-                done += 1
-                if done % 1_000 == 0:
+            for checked in _in_order(lines):
+                results.writelines(checked.results)
+                for complaint in checked.complaints:
+                    err.print(f"{source}:{complaint}", markup=False)
+                bad, done = bad + len(checked.complaints), done + len(checked.results)
+                if done % PROGRESS == 0:
                     err.print(f"{done} dossiers", markup=False)
         part.replace(target)
     except OSError as e:
         where = target if e.filename == str(part) else e.filename
         raise Invalid(f"{where}: {e.strerror}", mend="IN must be a file that is there, OUT one in a folder that is there") from e
+    finally:
+        part.unlink(missing_ok=True)
     out.print(f"{done} dossiers, {bad} unreadable", markup=False)
     if bad:
         raise typer.Exit(2)
+
+
+def _in_order(lines: Iterable[bytes]) -> Iterator[Checked]:
+    """The results in the lines' order: a first batch here, the rest on all cores. No more is read than is soon checked."""
+    batches = _batches(enumerate(lines, 1))
+    yield from (_checked(batch) for batch in islice(batches, 1))
+    second = next(batches, None)
+    if second is None:
+        return
+    workers = os.cpu_count() or 1
+    with ProcessPoolExecutor(workers) as pool:
+        waiting = deque[Future[Checked]]()
+        for batch in chain([second], batches):
+            waiting.append(pool.submit(_checked, batch))
+            if len(waiting) > WAITING * workers:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+
+def _batches(lines: Iterator[tuple[int, bytes]]) -> Iterator[list[tuple[int, bytes]]]:
+    while batch := list(islice(lines, BATCH)):
+        yield batch
+
+
+def _checked(batch: Sequence[tuple[int, bytes]]) -> Checked:
+    checked = Checked([], [])
+    for number, line in batch:
+        try:
+            result = verifying.verify_text(line)
+        except Invalid as e:
+            checked.complaints.append(f"{number}: {e}")
+            result = {"run_id": None, "error": e.message, "line": number}
+        checked.results.append(json.dumps(result, ensure_ascii=False) + "\n")
+    return checked
 
 
 def _show(result: JsonObject) -> None:

@@ -54,14 +54,19 @@ def _measured(said: Saying, cited: Sequence[Record]) -> int:
 
 
 def _multiplied(said: Saying, cited: Sequence[Record]) -> int:
-    """ "13 times": which way the record's value lies to what it holds for normal, where that is the factor between them."""
-    for number in (n for n in said.numbers if n.multiple):
+    """ "13 times", "by 40 %": which way the record's value lies to what it holds for normal, where the number is told of the two."""
+    for number in (n for n in said.numbers if n.multiple or n.dimension == "share"):
         for r in cited:
             values = [q for q in r.numbers if not is_base(q.field) and META.isdisjoint(q.field.lower().split("_"))]
-            for base in (q for q in r.numbers if is_base(q.field)):
-                if any(quantities.recomputed(number, (value, base)) for value in values):
-                    return _step(base.value, max(values, key=lambda q: q.value).value)
+            for value, base in ((v, b) for v in values for b in r.numbers if is_base(b.field) and b.value):
+                if quantities.recomputed(number, (value, base)) or _moved_by(number, value, base):
+                    return _step(base.value, value.value)
     return 0
+
+
+def _moved_by(number: Quantity, value: Quantity, base: Quantity) -> bool:
+    moved = abs(value.value - base.value) / abs(base.value)
+    return number.dimension == "share" and abs(moved - number.value * number.factor) <= quantities.tolerance(number) * number.factor
 
 
 def _scale(number: Quantity, base: Quantity) -> float:

@@ -3,13 +3,15 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from superbiz.domain.entailment import quantities, words
+from superbiz.domain.entailment import quantities, words, worked_out
 from superbiz.domain.entailment.complaint import Complaint
 from superbiz.domain.entailment.quantities import Quantity
 from superbiz.domain.entailment.reading import Record, Saying, is_base
 from superbiz.domain.verification import CheckResult
 
-STATE = re.compile(r"\b(?:is|are|was|were|stays?|stayed|remains?|remained|became)\s(?:still\s|now\s|again\s)?(?P<state>[a-z]{4,})\b", re.IGNORECASE)
+STATE = re.compile(
+    r"\b(?:is|are|was|were|stays?|stayed|remains?|remained|became)\s(?:still\s|now\s|again\s)?(?P<state>[a-z]{4,})\b", re.IGNORECASE
+)
 WHOLE = re.compile(r"\b(?:all|every|always|entire|each)\b(?!\s(?:the\s)?\d)(?<!\bat all)", re.IGNORECASE)
 WHOLE_WORDS = words.table("all every always entire each only 100")
 PARTED = re.compile(r"\b(\d+)/(\d+)\b")
@@ -71,13 +73,13 @@ def _complete(read: Record) -> bool:
 
 
 def counted(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
-    """ "4 targets are healthy": a number is not that of another field than the one named after it."""
+    """ "4 targets are healthy": a number is not that of the other side of the field named after it."""
     for n, number in enumerate(said.numbers):
         end = said.numbers[n + 1].span[0] if n + 1 < len(said.numbers) else len(said.text)
         after = set(words.words(re.split(r"[,;.]\s", said.text[number.span[1] : end])[0]))
         for r in cited:
             named = [q for q in r.numbers if q.field.lower() in after and not _stated(q, said)]
-            if named and not any(q.field.lower() in after and quantities.same(number, q) for q in r.numbers) and _of_other_field(number, r):
+            if named and not any(q.field.lower() in after and quantities.same(number, q) for q in r.numbers) and _of_kin(number, named, r):
                 yield Complaint(
                     CheckResult.UNSUPPORTED, f"the record's {named[0].field} is {named[0].text}, not {number.text}", number.text
                 )
@@ -87,5 +89,6 @@ def _stated(found: Quantity, said: Saying) -> bool:
     return any(quantities.same(number, found) for number in said.numbers)
 
 
-def _of_other_field(number: Quantity, read: Record) -> bool:
-    return any(q.field and quantities.same(number, q) for q in read.numbers)
+def _of_kin(number: Quantity, named: Sequence[Quantity], read: Record) -> bool:
+    """Whether it is the number of the field's other side (healthy and unhealthy, hits and misses)."""
+    return any(worked_out.kin(q, other) and quantities.same(number, q) for q in read.numbers if q.field for other in named)

@@ -36,13 +36,11 @@ UNITS: dict[str, tuple[str, float]] = {
 # What many write for powers of 1024 too.
 BINARY = {"mb": 1024.0**2, "gb": 1024.0**3, "g": 1024.0**3, "tb": 1024.0**4}
 SCALES = {"k": 1e3, "K": 1e3, "M": 1e6, "bn": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9}
-COUNTED = {w: n for n, w in enumerate("two three four five six seven eight nine ten eleven twelve".split(), 2)}
-COUNTED |= {w: 10 * n for n, w in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+COUNTED = {w: n for n, w in enumerate(("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), 2)}
+COUNTED |= {w: 10 * n for n, w in enumerate(("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"), 2)}
 PARTS = {"half": 0.5, "third": 1 / 3, "quarter": 0.25, "fifth": 0.2, "tenth": 0.1}
 PART = re.compile(r"\b(?:(?:a|one)\s(?P<part>half|third|quarter|fifth|tenth)|(?P<alone>half))\sof\b", re.IGNORECASE)
-COUNT_WORD = re.compile(
-    rf"(?<![\w-])(?P<word>{'|'.join(COUNTED)})(?![\w-])(?:\s(?P<unit>(?:second|minute|hour|day)s)\b)?", re.IGNORECASE
-)
+COUNT_WORD = re.compile(rf"(?<![\w-])(?P<word>{'|'.join(COUNTED)})(?![\w-])(?:\s(?P<unit>(?:second|minute|hour|day)s)\b)?", re.IGNORECASE)
 MORE = re.compile(r"\b(?:more than|over|above|exceed(?:s|ed|ing)?|greater than|higher than|at least)\s*\Z", re.IGNORECASE)
 LESS = re.compile(r"\b(?:less than|under|below|fewer than|lower than|at most)\s*\Z", re.IGNORECASE)
 BOUND_REACH = 1.5  # "over 90 %" is said of 93.4 %, not of a number far away

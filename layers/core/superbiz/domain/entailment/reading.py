@@ -157,9 +157,7 @@ def to_the_point(said: Saying, cited: Record) -> bool:
     return (
         not meant.isdisjoint(map(words.meaning, words.words(passage)))
         or any(names.stands_in(n.text, own_names) for n in said.names)
-        or any(
-            quantities.same(number, q) or quantities.within(number, q) for number in said.numbers for q in _numbers_in(passage)
-        )
+        or any(quantities.same(number, q) or quantities.within(number, q) for number in said.numbers for q in _numbers_in(passage))
         or any(times.same(m, found) for m in said.moments for found in times.in_text(passage))
         or any(q in passage or passage in q for q in said.quotes)
     )

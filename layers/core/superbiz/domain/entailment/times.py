@@ -6,12 +6,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 _DATE = r"(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})|(?P<day2>\d{2})/(?P<month2>\d{2}|[A-Z][a-z]{2})/(?P<year2>\d{4}|\d{2})"
-_CLOCK = r"(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:[.,](?P<part>\d{1,9}))?)?(?:\s?(?P<half>[AaPp])\.?[Mm]\b\.?)?"
+_CLOCK = r"(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:[.,](?P<part>\d{1,9}))?)?"
+_HALF = r"(?:\s?(?P<half>[AaPp])\.?[Mm]\b\.?)?"
 _ZONE = r"\s?(?P<zone>Z|UTC|GMT|[+-]\d{2}:?\d{2})?"
-MOMENT = re.compile(rf"(?<![\d:.])(?:(?:{_DATE})(?:[T :]|,\s)\s?)?{_CLOCK}{_ZONE}(?!\d|:\d)")
+MOMENT = re.compile(rf"(?<![\d:.])(?:(?:{_DATE})(?:[T :]|,\s)\s?)?{_CLOCK}{_HALF}{_ZONE}(?!\d|:\d)")
 DAY = re.compile(r"(?<![\d/-])(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})(?![\dT/-])")
 _MONTH = (
-    "(?P<month>Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
+    "(?P<month>Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?"
+    "|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
 )
 _NTH = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 WRITTEN_DAYS = (
@@ -23,7 +25,8 @@ EPOCHS = ((1e9, 4e9, 1.0), (1e12, 4e12, 1e-3))
 
 
 class Moment(NamedTuple):
-    """`day` is None where only a clock is given and has no year where none is written; `second` is None where it shows minutes alone, `clock` None where it is a day."""
+    """`day` is None where only a clock is given, without a year where none is written;
+    `second` is None where it shows minutes alone, `clock` None where it is a day."""
 
     text: str
     day: str | None

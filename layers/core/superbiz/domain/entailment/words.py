@@ -5,7 +5,7 @@ Each table is data. A word stands for its whole family (`acquire`, `obtain` and 
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 CJK = r"\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
@@ -17,6 +17,8 @@ _PARTICLE = re.compile("[的了在后被从到为和与时约个是把将已所�
 _DENIES = re.compile("没有?|并未|尚未|从未|未(?!能)|并不|不(?!可用|足|能|到)|并非")
 _FAILS = re.compile("无法|未能|不能|失败|异常|错误|超时|不可用|不足|耗尽|拒绝|崩溃")
 _CJK = re.compile(rf"[{CJK}]")
+
+SHORT = 80  # field names and phrases recur; longer texts are not kept
 
 
 def table(text: str) -> frozenset[str]:
@@ -124,13 +126,13 @@ ALSO = {
     "died": "fatal killed terminated exited crashed",
     "crashed": "fatal killed terminated exited",
     "changed": "was",
-    "rate": "ratio share",
+    "rate": "ratio share hits misses",
     "set": "requestparameters parameters",
     "lost": "before",
     "disrupted": "error",
     "accounts": "duration",
     "hit": "maximum",
-    "request": "get post put delete http",
+    "request": "get post put delete http operation",
     "maximum": "maxmemory max",
     "memory": "maxmemory",
 }
@@ -189,8 +191,17 @@ def plain(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
 
 
-def words(text: str) -> Iterator[str]:
+def words(text: str) -> Sequence[str]:
     """The words of a text in order, humps and underscores taken apart; a run of Chinese as its pairs of characters."""
+    return _of_short(text) if len(text) <= SHORT else tuple(_of(text))
+
+
+@lru_cache(maxsize=20_000)
+def _of_short(text: str) -> tuple[str, ...]:
+    return tuple(_of(text))
+
+
+def _of(text: str) -> Iterator[str]:
     for found in _WORD.finditer(text if text.islower() else HUMP.sub(" ", text)):
         word = plain(found[0])
         if _CJK.search(word):

@@ -51,15 +51,15 @@ def _is_share(number: Quantity, spoken: frozenset[str], text: str, read: Record)
 
 def _wholes(part: Quantity, other: Quantity, spoken: frozenset[str]) -> Iterator[float]:
     """The other number where the clause or its size lets it hold the part; the sum where both are kinds of one thing (hits and misses)."""
-    if abs(other.value) > abs(part.value) and not spoken.isdisjoint(_field_words(other)) and not _kin(part, other):
+    if abs(other.value) > abs(part.value) and not spoken.isdisjoint(_field_words(other)) and not kin(part, other):
         yield other.value
-    if _kin(part, other) and part.value + other.value:
+    if kin(part, other) and part.value + other.value:
         yield part.value + other.value
     if is_base(other.field) and other.value:
         yield other.value
 
 
-def _kin(a: Quantity, b: Quantity) -> bool:
+def kin(a: Quantity, b: Quantity) -> bool:
     """`keyspace_hits` and `keyspace_misses`, `healthy` and `unhealthy` are parts of one whole."""
     one, other = a.field.lower(), b.field.lower()
     if one in (f"un{other}", f"non_{other}") or other in (f"un{one}", f"non_{one}"):
@@ -72,7 +72,7 @@ def _is_total(number: Quantity, text: str, read: Record) -> bool:
     before = [w for w in words.words(text[: number.span[0]]) if w != "the"]
     if before[-1:] != ["of"] or number.unit:
         return False
-    return any(_kin(a, b) and a.value + b.value == number.value for a, b in _pairs(_counts(read)))
+    return any(kin(a, b) and a.value + b.value == number.value for a, b in _pairs(_counts(read)))
 
 
 def _elapsed(number: Quantity, text: str, cited: Sequence[Record]) -> bool:
@@ -103,5 +103,3 @@ def _pairs(found: Sequence[Quantity]) -> Iterator[tuple[Quantity, Quantity]]:
 
 def _field_words(number: Quantity) -> frozenset[str]:
     return frozenset(map(words.meaning, words.words(number.field)))
-
-
