@@ -66,7 +66,7 @@ def _numbers(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
         records = owned(number.span[0], said, cited)
         if any(_mislabels(number, said.text, r) for r in records):
             yield _unsupported(f"the cited record has another value under that name than {number.text}", number.text)
-        elif not any(_holds(number, r) for r in records) and not _of_the_claim(number, said, cited):
+        elif not any(_holds(number, said.text, r) for r in records) and not _of_the_claim(number, said, cited):
             yield _unsupported(f"{number.text} is not in the cited record, which has {_shown(records)}", number.text)
 
 
@@ -85,8 +85,9 @@ def _mislabels(number: Quantity, text: str, found: Record) -> bool:
     return not any(quantities.same(number, q) for q in meant)
 
 
-def _holds(number: Quantity, found: Record) -> bool:
-    return any(quantities.same(number, q) or (quantities.within(number, q) and not is_base(q.field)) for q in found.numbers)
+def _holds(number: Quantity, text: str, found: Record) -> bool:
+    meant = (q for q in found.numbers if quantities.same(number, q) or (quantities.within(number, q) and not is_base(q.field)))
+    return any(not worked_out.crosses(number, text, q) for q in meant)
 
 
 def _of_the_claim(number: Quantity, said: Saying, cited: Sequence[Record]) -> bool:

@@ -12,6 +12,8 @@ MOST = 24  # numbers of a record that are tried with each other
 NEAR = 32
 GAP = words.table("after later before earlier within between lasted lasting for")
 BY = words.table("by")
+FAILED = frozenset(map(words.meaning, words.FAILURES))
+GOOD = frozenset(map(words.meaning, words.table("availability available success succeeded successful uptime healthy passed")))
 
 
 def follows(number: Quantity, text: str, cited: Sequence[Record]) -> bool:
@@ -31,7 +33,15 @@ def _spoken(number: Quantity, text: str) -> frozenset[str]:
         elif found.start() >= number.span[1]:
             end = found.start()
             break
-    return frozenset(words.meaning(w) for w in words.words(text[start:end]))
+    return frozenset(map(words.meaning, words.words(text[start:end])))
+
+
+def crosses(number: Quantity, text: str, found: Quantity) -> bool:
+    """Whether a share of failures is read off a field that holds the share of successes, or the other way round."""
+    if number.dimension != "share":
+        return False
+    spoken, field = _spoken(number, text), _field_words(found)
+    return not spoken.isdisjoint(FAILED) and not field.isdisjoint(GOOD) and spoken.isdisjoint(GOOD)
 
 
 def _is_share(number: Quantity, spoken: frozenset[str], text: str, read: Record) -> bool:
