@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from superbiz.routes import ROUTES
+from superbiz.edge.routes import ROUTES
 from superbiz.settings import Settings
 from support.template import TEMPLATE, Json, Statement, definition, deployed, resources, statements, written
 

@@ -22,7 +22,8 @@ def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
 
 
 def _held(said: Saying, read: Record) -> frozenset[str]:
-    """The parts of the claim's names that stand in the record itself, beyond those of kinds of things."""
+    """The claim's names that stand in the record itself, and their parts, beyond those of kinds of things."""
     own = names.of_record(read.texts)
-    parts = {p for n in said.names if n.hard for p in _JOINT.split(n.text.casefold())} - names.NAMING
-    return frozenset(p for p in parts if len(p) > 2 and names.stands_in(p, own))
+    whole = {n.text.casefold() for n in said.names if n.hard}
+    parts = {p for name in whole for p in _JOINT.split(name)} - names.NAMING
+    return frozenset(p for p in whole | parts if len(p) > 2 and names.stands_in(p, own))
