@@ -1,7 +1,5 @@
 """The demo's incident, diagnosed from end to end: what a stranger sees first must be right."""
 
-from pathlib import Path
-
 import pytest
 
 from superbiz.domain import canonical, refs
