@@ -15,7 +15,7 @@ from superbiz.domain.values import JsonObject, Window
 from superbiz.ports import EvidenceSource, SourceUnavailable
 from superbiz.tools.query_metrics import describe
 from superbiz.tools.reading import Measured, Windowed, frame, measured, top, unusable, when, whole, window_of
-from superbiz.tools.tool import ToolContext, ToolInput
+from superbiz.tools.tool import UNREAD, ToolContext, ToolInput
 
 NO_MAP = "there is no service map: each resource is ranked by its own deviation alone"
 
@@ -69,6 +69,7 @@ class RankSuspects:
             "suspects": [_record(s, rank, symptom, asked, times) for s, rank in _ranked(shown)],
             "quiet": [_quiet(s, asked) for s in _explained(found)[: asked.top]],
             "nodes": len(found),
+            "measured": len(symptom.rows),
             "services": [{"name": name, "calls": sorted(calls[name])} for name in sorted(calls) if calls[name]],
         } | frame(window, {"suspects": more}, [*unusable(context.source), *notes, f"calls are taken from {map_source}"])
 
@@ -103,9 +104,9 @@ def _calls(source: EvidenceSource, window: Window) -> tuple[dict[str, set[str]],
         return {s.name: set(s.calls) for s in source.service_map()}, "the service map", []
     except SourceUnavailable as no_map:
         try:
-            return traces.edges(source.traces(window)), "traces", [str(no_map)]
+            return traces.edges(source.traces(window)), "traces", [f"{UNREAD}{no_map}"]
         except SourceUnavailable:
-            return {}, "nowhere", [str(no_map), NO_MAP]
+            return {}, "nowhere", [f"{UNREAD}{no_map}", NO_MAP]
 
 
 def _tracks(symptom: _Symptom) -> tuple[Array, dict[str, Track]]:

@@ -7,6 +7,9 @@ from superbiz.domain.evidence import ToolCategory
 from superbiz.domain.values import JsonObject, Value, Window
 from superbiz.ports import EvidenceSource, Knowledge
 
+# How a note begins that tells of a source which the tool did without.
+UNREAD = "could not read "
+
 
 class ToolContext(NamedTuple):
     """What a tool may read. `window` is the incident's window, used where the input names none; `now` the incident's clock."""

@@ -12,6 +12,7 @@ from superbiz.domain.refs import NO_EVIDENCE
 from superbiz.engines.offline import advising, citing, observing, wording
 from superbiz.engines.offline.observing import Record
 from superbiz.engines.offline.playbook import Book
+from superbiz.tools.tool import UNREAD
 
 MOST_CLAIMS = 20
 MOST_CAUSES = 5
@@ -127,7 +128,9 @@ def not_checked(book: Book) -> tuple[NotChecked, ...]:
     """Sources that could not be read, and normal periods that are missing."""
     failed = (c.invocation for c in book.calls if c.output is None)
     rows = [_unread(i.tool_name, i.error_message or "", i.error_code or "FAILED") for i in failed]
-    rows += [_note(note) for c in book.calls for note in (c.output or {}).get("notes") or () if note.startswith("there are no ")]
+    notes = [note for c in book.calls for note in (c.output or {}).get("notes") or ()]
+    rows += [_unread("", note.removeprefix(UNREAD), "") for note in notes if note.startswith(UNREAD)]
+    rows += [_note(note) for note in notes if note.startswith("there are no ")]
     return tuple(dict.fromkeys(rows))
 
 

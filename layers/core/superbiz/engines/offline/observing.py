@@ -16,6 +16,7 @@ from superbiz.ports import RecordedCall
 
 EVERYTHING = Focus()
 LEAST = 0.05  # strengths below are not worth a name
+TRAVELLING = (kinds.Kind.LATENCY, kinds.Kind.AVAILABILITY, kinds.Kind.ERRORS)  # symptoms that callers have from their callees
 ALONE = 0.3  # a symptom at a resource beside which nothing else is measured: it is felt there, and may come from elsewhere
 JUDGED = {
     "query_metrics": ("series", "conditions"),
@@ -90,8 +91,12 @@ def symptom(calls: Sequence[RecordedCall], found: Sequence[Candidate]) -> tuple[
             first = next(shared, None)
             own = by_key(calls).get(first.key) if first else None
             nodes = int(call.output.get("nodes") or 1)
-            return Symptom(rarity, float(own.node.get("rarity", 1.0)) if own else 1.0, nodes), record
+            return Symptom(rarity, float(own.node.get("rarity", 1.0)) if own else 1.0, nodes, _blind(record, call.output)), record
     return None
+
+
+def _blind(record: Record, output: Mapping[str, Any]) -> bool:
+    return record.node.get("kind") in TRAVELLING and not output.get("services") and int(output.get("measured") or 1) > 1
 
 
 def symptom_record(call: RecordedCall) -> Record | None:
