@@ -39,7 +39,8 @@ def conclusion(symptom: Symptom | None, *signs: Sign, measured: bool = True) -> 
     ],
     ids=[
         "nothing measured", "a telling sign", "symptom and suspect rare", "a suspect rare among thirty", "one of thirty is always odd",
-        "an everyday symptom", "both ordinary", "nobody knows who calls whom", "a symptom without a suspect", "only the symptom itself", "a change proves nothing",
+        "an everyday symptom", "both ordinary", "nobody knows who calls whom", "a symptom without a suspect", "only the symptom itself",
+        "a change proves nothing",
         "a faint suspect without a symptom", "a first suspect that stands out", "a change alone", "all quiet",
     ],
 )  # fmt: skip
