@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aws_lambda_powertools import Metrics
 from typer.testing import CliRunner, Result
 
 from superbiz.errors import Invalid, NotFound, Rejected, Unavailable
@@ -20,9 +19,6 @@ from support.http_api import served
 from support.recorded_runs import finished_run
 from support.runbooks import POOL
 from support.serving import EVENTS, Functions, clock_of, memory_ports, queue_of
-
-# Several functions share this process, and their metrics are never flushed here.
-pytestmark = pytest.mark.filterwarnings("ignore:Dimension 'function' has already been added")
 
 
 class Stack:
@@ -56,7 +52,6 @@ def stack(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stack]:
     monkeypatch.setattr(queue, "enqueue_alarm", worked_off)
     with served(functions) as url:
         yield Stack(url, functions)
-    Metrics().clear_metrics()  # metrics that are not written are not cleared either
     logging.disable(logging.NOTSET)
 
 

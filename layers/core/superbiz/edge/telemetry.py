@@ -47,5 +47,6 @@ class Telemetry:
                 raise
             finally:
                 self.metrics.flush_metrics()
+                self.metrics.clear_metrics()  # where metrics are switched off, nothing else does
 
         return invoke
