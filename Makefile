@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SUPERBIZ := $(BIN)/superbiz
-RUN_TEST := $(BIN)/python -m pytest
+RUN_TEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 .DEFAULT_GOAL := help
 .PHONY: help setup lock lint format test test-313 demo up build bench sam-local openapi clean
