@@ -280,7 +280,7 @@ def test_a_larger_output_is_beside_it(bench: Bench) -> None:
     assert list(bench.objects._data) == [object_key(output.sha256)]
 
 
-@pytest.mark.parametrize("damage", [None, b"", b"no gzip", gzip.compress(b"another"), gzip.compress(b"x" * 17_000)[:-9]])
+@pytest.mark.parametrize("damage", [None, b"", b"no gzip", gzip.compress(b"another", mtime=0), gzip.compress(b"x" * 17_000, mtime=0)[:-9]])
 def test_a_lost_or_damaged_output_is_broken(bench: Bench, damage: bytes | None) -> None:
     output = record_output(bench, os.urandom(17_000))
     (call,) = bench.ledger.invocations(RUN_ID)
@@ -297,7 +297,7 @@ def test_a_damaged_output_inside_its_item_is_broken(bench: Bench) -> None:
     record_output(bench, b'{"logs":[]}')
     (call,) = bench.ledger.invocations(RUN_ID)
     (item,) = bench.items("RUN#", "S#0001#I")
-    bench.client.put_item(TableName=bench.table_name, Item=item | {INLINE_OUTPUT: {"B": gzip.compress(b'{"logs":["forged"]}')}})
+    bench.client.put_item(TableName=bench.table_name, Item=item | {INLINE_OUTPUT: {"B": gzip.compress(b'{"logs":["forged"]}', mtime=0)}})
     with pytest.raises(Broken):
         bench.ledger.output(call)
     with pytest.raises(Broken):

@@ -11,10 +11,10 @@ from superbiz.domain import composing
 from superbiz.domain.claims import Conclusion, NotChecked, RuledOut
 from superbiz.domain.composing import HEADINGS, NOTICES
 from superbiz.domain.composing.markup import code, plain, unescaped
+from superbiz.domain.gatekeeper import Excerpt
 from superbiz.domain.report import Citation, Report, ReportClaim
 from superbiz.domain.runs import EngineName, Status
 from superbiz.domain.verification import CheckResult, ComposerMode, Expressible, Verdict
-from superbiz.ports import Excerpt
 from support.builders import build_alarm, build_cause
 
 QUERY = "Why does order-service answer with errors since 23:05?"

@@ -10,10 +10,11 @@ import pytest
 from superbiz.domain import composing
 from superbiz.domain.claims import Cause, ClaimType, Conclusion, FaultCategory, NotChecked
 from superbiz.domain.composing import HEADINGS
+from superbiz.domain.gatekeeper import Excerpt
 from superbiz.domain.report import Citation, Report, ReportClaim
 from superbiz.domain.runs import EngineName, Status
 from superbiz.domain.verification import CheckResult, ComposerMode, Expressible, Verdict
-from superbiz.ports import Composition, Excerpt, Material
+from superbiz.ports import Composition, Material
 from support.builders import LOG_LINES, QUERY, RUN_ID, build_alarm
 from support.model_runs import LOGS_ID, RUN, build_brief, build_model_ports, build_world, composition
 from support.model_server import ModelServer, chat, error

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from superbiz.adapters.memory import MemoryLedger
 from superbiz.domain import refs
 from superbiz.domain.claims import Claim
-from superbiz.domain.gatekeeper import EvidenceBook, admit
+from superbiz.domain.gatekeeper import EvidenceBook, Excerpt, admit
 from superbiz.engines.model import Limits, schemas, showing
 from superbiz.engines.model.blocks import Blocks, neutral, one_line, visible
 from superbiz.engines.model.budget import Budget
@@ -23,7 +23,6 @@ from superbiz.engines.model.prompting import CURRENT, name_of, render
 from superbiz.engines.model.reading import json_object
 from superbiz.engines.offline.verifier import reply
 from superbiz.errors import Broken, BudgetSpent, Invalid, Unavailable
-from superbiz.ports import Excerpt
 from superbiz.tools import TOOLS
 from support.builders import NOW, RUN_ID, build_call, build_failed_invocation, build_output, build_parse, build_silent_call
 from support.clock import TestClock

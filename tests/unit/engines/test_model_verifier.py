@@ -9,10 +9,11 @@ import pytest
 
 from superbiz.domain import gatekeeper, summary, verdict
 from superbiz.domain.claims import Binding, Claim, ClaimType
+from superbiz.domain.gatekeeper import Excerpt
 from superbiz.domain.runs import EngineName, StepName
 from superbiz.domain.verification import CheckResult, ClaimStatus, Expressible, FactCheck, Verdict
 from superbiz.engines.model.lowering import bounded
-from superbiz.ports import Dossier, Excerpt, RecordedCall, Verification
+from superbiz.ports import Dossier, RecordedCall, Verification
 from support.builders import (
     LOG_LINES,
     QUERY,

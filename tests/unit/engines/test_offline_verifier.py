@@ -6,10 +6,10 @@ import pytest
 
 from superbiz.domain import canonical, gatekeeper, refs
 from superbiz.domain.claims import Claim, ClaimType, ExecutorOutput
-from superbiz.domain.gatekeeper import EvidenceBook
+from superbiz.domain.gatekeeper import EvidenceBook, Excerpt
 from superbiz.domain.verification import CheckResult, Expressible, Verdict, VerifierReply
 from superbiz.engines.offline.verifier import OfflineVerifier
-from superbiz.ports import Brief, Dossier, Excerpt, RecordedCall, Verification
+from superbiz.ports import Brief, Dossier, RecordedCall, Verification
 from support.builders import (
     NOW,
     QUERY,

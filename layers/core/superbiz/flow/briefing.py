@@ -2,14 +2,15 @@
 
 from datetime import timedelta
 
-from superbiz.domain import conversation
+from superbiz.domain import conversation, gatekeeper
 from superbiz.domain.claims import ExecutorOutput, ParseStatus
+from superbiz.domain.gatekeeper import Excerpt
 from superbiz.domain.runs import Flow, StepName
 from superbiz.domain.values import Window
-from superbiz.domain.verification import ClaimStatus, GatekeeperResult, RetryContext, VerifierEvaluation
+from superbiz.domain.verification import GatekeeperResult, RetryContext, VerifierEvaluation
 from superbiz.flow.outcome import FIRST_ROUND
 from superbiz.flow.stage import Stage
-from superbiz.ports import Brief, EvidenceSource, Excerpt
+from superbiz.ports import Brief, EvidenceSource
 
 LOOK_BACK = timedelta(hours=1)
 
@@ -56,23 +57,7 @@ def excerpts_of(stage: Stage, structured: ExecutorOutput | None, gate: Gatekeepe
     """The citations of claims whose every citation is real, each with the text that it stands in."""
     if structured is None:
         return ()
-    book = stage.book()
-    verified = {c.claim_id for c in gate.claims if c.status is ClaimStatus.VERIFIED}
-    return tuple(
-        Excerpt(
-            claim_id=claim.claim_id,
-            invocation_id=bound.invocation_id,
-            tool_name=book.invocations[bound.invocation_id].tool_name,
-            raw_path=bound.raw_path,
-            excerpt=bound.evidence_excerpt,
-            text=book.ref_text(bound.invocation_id, bound.raw_path) or "",
-            params=book.invocations[bound.invocation_id].input_params,
-            around=book.surroundings(bound.invocation_id, bound.raw_path),
-        )
-        for claim in structured.claims
-        if claim.claim_id in verified
-        for bound in claim.evidence
-    )
+    return gatekeeper.excerpts(structured.claims, gate, stage.book())
 
 
 def _kept(stage: Stage, again: RetryContext) -> ExecutorOutput | None:

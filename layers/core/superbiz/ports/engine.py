@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from superbiz.domain.claims import ExecutorOutput, NotChecked
+from superbiz.domain.gatekeeper import Excerpt
 from superbiz.domain.incidents import AlarmNotice
 from superbiz.domain.report import Report
 from superbiz.domain.runs import Cost, EngineName, MessagePair, Run
@@ -44,19 +45,6 @@ class Execution(NamedTuple):
     cost: Cost = Cost()
     engine: EngineName = EngineName.OFFLINE
     degraded: str | None = None
-
-
-class Excerpt(NamedTuple):
-    """A citation that the Gatekeeper found real. `text` is the whole text of the ref, `around` the plain fields that stand around it."""
-
-    claim_id: str
-    invocation_id: str
-    tool_name: str
-    raw_path: str
-    excerpt: str
-    text: str
-    params: JsonObject
-    around: JsonObject = {}  # noqa: RUF012 - a default of a frozen tuple, which nobody changes
 
 
 class Dossier(NamedTuple):

@@ -4,9 +4,7 @@ from superbiz.domain import dossier, entailment, gatekeeper, verdict
 from superbiz.domain.dossier import Dossier
 from superbiz.domain.gatekeeper import EvidenceBook
 from superbiz.domain.values import JsonObject
-from superbiz.domain.verification import ClaimStatus, GatekeeperResult
 from superbiz.engines.offline import verifier
-from superbiz.ports import Excerpt
 
 
 def verify_text(text: str | bytes) -> JsonObject:
@@ -21,7 +19,7 @@ def check(given: Dossier) -> JsonObject:
     claims = given.claims.claims if given.claims and given.parse.valid else ()
     calls = tuple(book.invocations.values())
     named = entailment.named_in([*given.outputs.values(), *(call.input_params for call in calls)])
-    said = verifier.reply(claims, gate, excerpts(given, book, gate), named)
+    said = verifier.reply(claims, gate, gatekeeper.excerpts(claims, gate, book), named)
     judged = verdict.judge(given.claims, given.parse, gate, said, round_=1, invocations=calls, summary=(), last_round=1)
     return {
         "run_id": given.run_id,
@@ -30,24 +28,3 @@ def check(given: Dossier) -> JsonObject:
         "gatekeeper_result": gate.to_json(),
         "claim_checks": [c.to_json() for c in judged.claim_checks],
     }
-
-
-def excerpts(given: Dossier, book: EvidenceBook, gate: GatekeeperResult) -> list[Excerpt]:
-    """The citations of claims whose every citation is real, with what they stand in."""
-    verified = {g.claim_id for g in gate.claims if g.status is ClaimStatus.VERIFIED}
-    claims = given.claims.claims if given.claims else ()
-    return [
-        Excerpt(
-            claim_id=claim.claim_id,
-            invocation_id=bound.invocation_id,
-            tool_name=book.invocations[bound.invocation_id].tool_name,
-            raw_path=bound.raw_path,
-            excerpt=bound.evidence_excerpt,
-            text=book.ref_text(bound.invocation_id, bound.raw_path) or "",
-            params=book.invocations[bound.invocation_id].input_params,
-            around=book.surroundings(bound.invocation_id, bound.raw_path),
-        )
-        for claim in claims
-        if claim.claim_id in verified
-        for bound in claim.evidence
-    ]

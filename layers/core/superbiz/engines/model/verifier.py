@@ -8,6 +8,7 @@ from itertools import groupby
 
 from superbiz.domain import canonical
 from superbiz.domain.claims import Claim
+from superbiz.domain.gatekeeper import Excerpt
 from superbiz.domain.runs import EngineName
 from superbiz.domain.summary import input_summary
 from superbiz.domain.values import JsonObject
@@ -18,7 +19,7 @@ from superbiz.engines.model.lowering import bounded
 from superbiz.engines.model.prompting import render
 from superbiz.engines.model.reading import value
 from superbiz.engines.model.talk import Means, Talk, Unusable
-from superbiz.ports import Brief, Dossier, Excerpt, ModelMessage, Verification, Verifier
+from superbiz.ports import Brief, Dossier, ModelMessage, Verification, Verifier
 
 AROUND_CHARS = 600
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from superbiz.domain import entailment
 from superbiz.domain.claims import Claim
 from superbiz.domain.entailment import Cited, Entailment
-from superbiz.domain.gatekeeper import is_critical
+from superbiz.domain.gatekeeper import Excerpt, is_critical
 from superbiz.domain.verdict import PASS_SCORE
 from superbiz.domain.verification import (
     CheckResult,
@@ -16,7 +16,7 @@ from superbiz.domain.verification import (
     Verdict,
     VerifierReply,
 )
-from superbiz.ports import Brief, Dossier, Excerpt, Verification
+from superbiz.ports import Brief, Dossier, Verification
 
 MAX_FACTS = 100
 
