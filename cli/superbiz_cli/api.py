@@ -14,7 +14,7 @@ from superbiz.domain import canonical
 from superbiz.domain.runs import Feedback
 from superbiz.errors import Invalid, Rejected, Unavailable
 from superbiz_cli.client import ApiClient
-from superbiz_cli.output import err, out, print_json, show_table
+from superbiz_cli.output import err, out, print_json, show_answer, show_table
 
 READY_FILE = Path(".superbiz/ready.json")
 ALARM_PATIENCE_SECONDS = 30.0
@@ -205,7 +205,7 @@ def _follow(at: ApiClient, run_id: str, as_json: bool) -> None:
     if as_json:
         print_json(run)
     else:
-        out.print(run["answer"] or f"{run_id} ended {run['status']}: {run.get('error') or ''}", markup=False)
+        show_answer(run["answer"] or f"{run_id} ended {run['status']}: {run.get('error') or ''}")
         err.print(run_id, markup=False)
     if run["status"] == "FAILED":
         raise typer.Exit(1)

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from superbiz.errors import Broken, Unavailable
 from superbiz_cli.api import follow
 from superbiz_cli.client import ApiClient
-from superbiz_cli.output import out
+from superbiz_cli.output import out, show_answer
 from superbiz_cli.simulator.demo import write_demo_world
 from superbiz_local.stack import LocalStack
 from superbiz_local.triggers import put_alarm_event
@@ -51,7 +51,9 @@ def tell(at: ApiClient, run_id: str) -> None:
     run = follow(at, run_id)
     if run["status"] != "SUCCESS":
         raise Broken(f"{run_id} ended {run['status']}: {run.get('error')}")
-    out.print(f"\n{run['answer']}\n", markup=False)
+    out.print()
+    show_answer(run["answer"])
+    out.print()
     _citations(at, run)
     _evaluation(at, run_id)
     _feedback(at, run_id)

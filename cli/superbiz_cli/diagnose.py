@@ -11,7 +11,7 @@ import typer
 from superbiz.domain.runs import EngineName
 from superbiz.domain.values import JsonObject
 from superbiz.errors import Invalid, SuperBizError
-from superbiz_cli.output import err, out, print_json, show_table
+from superbiz_cli.output import err, print_json, show_answer, show_table
 from superbiz_cli.worlds import diagnose as diagnose_world
 
 
@@ -59,7 +59,7 @@ def _diagnose_one(world: Path, engine: EngineName, as_json: bool) -> None:
         return
     with err.status("reading the world") as status:
         diagnosis = diagnose_world(world, engine, lambda name, ref: status.update(f"{name} (round {ref.round})"))
-    out.print(diagnosis.record.answer or "", markup=False)
+    show_answer(diagnosis.record.answer or "")
 
 
 def _diagnose_all(folder: Path, reports: Path, engine: EngineName, jobs: int) -> None:

@@ -63,6 +63,21 @@ def list_documents(
 
 
 @app.command()
+def rebuild() -> None:
+    """Make the search index anew from the table, which is its source of truth, while nobody uploads.
+
+    TABLE_NAME, BUCKET_NAME and MILVUS_URI are the stack's; region and credentials are those of the AWS command line.
+    """
+    from superbiz import wiring
+    from superbiz.services import knowledge
+
+    ports = wiring.ports()
+    if not (ports.settings.table_name and ports.settings.bucket_name):
+        raise Invalid("TABLE_NAME or BUCKET_NAME is not set: whose index?", mend="set them to the stack's outputs TableName and BucketName")
+    out.print(f"{knowledge.rebuild(ports)} documents indexed anew", markup=False)
+
+
+@app.command()
 def remove(
     documents: Annotated[list[str], typer.Argument(help="Ids of documents, as `list` shows them.")], api: Api = None, as_json: Json = False
 ) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.markdown import Markdown
 from rich.table import Table
 from rich.text import Text
 
@@ -19,6 +20,14 @@ err = Console(stderr=True, soft_wrap=True, highlight=False)
 def print_json(value: Any) -> None:
     """One JSON document on stdout, nothing else."""
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def show_answer(markdown: str) -> None:
+    """At a terminal as headings and lists, elsewhere the Markdown as it is. Links stay text: an answer is made of recorded data."""
+    if out.is_terminal:
+        out.print(Markdown(markdown, hyperlinks=False), soft_wrap=False)
+    else:
+        out.print(markdown, markup=False)
 
 
 def show_table(columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]]) -> None:

@@ -97,6 +97,7 @@ def test_a_dossier_is_verified_and_its_json_stands_alone(tmp_path: Path, superbi
         (["alarm", "text.json", "--api", "http://127.0.0.1:1"], ["text.json", "not JSON", "mend: "]),
         (["legacy", "import", "empty.json"], ["empty.json:1", "session_id", "mend: "]),
         (["legacy", "import", "row.jsonl"], ["TABLE_NAME", "mend: "]),
+        (["knowledge", "rebuild"], ["TABLE_NAME", "mend: "]),
         (["runs"], ["which API?", "mend: "]),
         (["runs", "--api", "here"], ["'here'", "mend: "]),
         (["runs", "--api", "http://[::1"], ["http://[::1", "mend: "]),
