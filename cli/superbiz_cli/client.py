@@ -5,10 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import SplitResult, quote, urlencode, urlsplit
 
-import botocore.session
 import urllib3
-from botocore.auth import SigV4Auth
-from botocore.awsrequest import AWSRequest
 
 from superbiz.errors import Invalid, NotFound, Rejected, Unavailable
 
@@ -81,6 +78,10 @@ class ApiClient:
                     return
 
     def _sign(self, method: str, url: str, data: bytes, headers: dict[str, str]) -> dict[str, str]:
+        import botocore.session  # here, so that commands which sign nothing do not wait for it
+        from botocore.auth import SigV4Auth
+        from botocore.awsrequest import AWSRequest
+
         credentials = botocore.session.get_session().get_credentials()
         if credentials is None:
             raise Rejected(

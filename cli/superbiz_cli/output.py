@@ -7,7 +7,6 @@ from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.markdown import Markdown
 from rich.table import Table
 from rich.text import Text
 
@@ -25,6 +24,8 @@ def print_json(value: Any) -> None:
 def show_answer(markdown: str) -> None:
     """At a terminal as headings and lists, elsewhere the Markdown as it is. Links stay text: an answer is made of recorded data."""
     if out.is_terminal:
+        from rich.markdown import Markdown
+
         out.print(Markdown(markdown, hyperlinks=False), soft_wrap=False)
     else:
         out.print(markdown, markup=False)
