@@ -2,10 +2,9 @@
 
 import json
 import logging
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from typer.testing import CliRunner, Result
 from superbiz.errors import Invalid, NotFound, Rejected, Unavailable
 from superbiz.services.intake import Delivery, take_in
 from superbiz_cli.main import app
-from support.http_api import served
+from support.http_api import served, serving
 from support.recorded_runs import finished_run
 from support.runbooks import POOL
 from support.serving import EVENTS, Functions, clock_of, memory_ports, queue_of
@@ -133,15 +132,8 @@ def stranger(status: int, body: str) -> Iterator[str]:
 
         def log_message(self, *_: object) -> None: ...
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Server)
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with serving(Server) as url:
+        yield url
 
 
 @pytest.mark.parametrize(

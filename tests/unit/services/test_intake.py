@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -70,7 +71,7 @@ def test_an_alarm_opens_one_run_in_the_session_of_its_episode(ports: Ports) -> N
     incident = ports.ledger.incident(row.incident_id)
     assert incident is not None
     assert incident.episodes[0].session_id == record.run.session_id
-    assert ids.SESSION_ID.match(record.run.session_id)
+    assert re.fullmatch(ids.SESSION_ID, record.run.session_id)
     assert machine_of(ports).describe(record.run.run_id)
 
 

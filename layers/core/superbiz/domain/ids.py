@@ -3,7 +3,7 @@
 import re
 import uuid
 
-SESSION_ID = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
+SESSION_ID = r"^[A-Za-z0-9_-]{1,64}$"  # a pattern of request models, which have no other end than the text's
 RUN_ID = re.compile(r"run-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\Z")
 NAMESPACE = uuid.UUID("6f0c1b52-5a0e-5d3c-9a77-0b6f5f1c2d3e")
 

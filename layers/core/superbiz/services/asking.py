@@ -14,11 +14,10 @@ from superbiz.services.starting import start
 
 QUESTION_CHARS = 2_000
 TITLE_CHARS = 100
-SESSION_PATTERN = r"^[A-Za-z0-9_-]{1,64}$"
 SESSION_LIFE = timedelta(days=7)
 POLL_SECONDS = 0.5
 
-SessionId = Annotated[str, Field(pattern=SESSION_PATTERN)]
+SessionId = Annotated[str, Field(pattern=ids.SESSION_ID)]
 
 
 def _not_blank(text: str) -> str:

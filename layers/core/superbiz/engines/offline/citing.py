@@ -1,7 +1,7 @@
 """Excerpts: exact passages of recorded texts, at most 400 characters, which hold what a sentence says."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from superbiz.domain import refs
 from superbiz.domain.claims import Binding
@@ -56,9 +56,3 @@ def holds(binding: Binding, outputs: Mapping[str, object]) -> bool:
 
 def _binding(record: Record, passage: str) -> Binding:
     return Binding(invocation_id=record.call.invocation_id, raw_path=record.path, evidence_excerpt=passage)
-
-
-def raw_lines(lines: Sequence[Record], resource_records: Sequence[Record]) -> Record | None:
-    """The first raw line that carries what a statement's record names as its place in the code or its exception."""
-    marks = [str(r.node[k]) for r in resource_records if isinstance(r.node, dict) for k in ("location", "exception") if r.node.get(k)]
-    return next((line for mark in marks for line in lines if mark in str(line.node)), None)

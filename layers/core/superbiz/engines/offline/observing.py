@@ -16,7 +16,6 @@ from superbiz.ports import RecordedCall
 
 EVERYTHING = Focus()
 LEAST = 0.05  # strengths below are not worth a name
-TRAVELLING = (kinds.Kind.LATENCY, kinds.Kind.AVAILABILITY, kinds.Kind.ERRORS)  # symptoms that callers have from their callees
 ALONE = 0.3  # a symptom at a resource beside which nothing else is measured: it is felt there, and may come from elsewhere
 JUDGED = {
     "query_metrics": ("series", "conditions"),
@@ -96,7 +95,8 @@ def symptom(calls: Sequence[RecordedCall], found: Sequence[Candidate]) -> tuple[
 
 
 def _blind(record: Record, output: Mapping[str, Any]) -> bool:
-    return record.node.get("kind") in TRAVELLING and not output.get("services") and int(output.get("measured") or 1) > 1
+    """Callers have their symptoms from their callees: without a map, what is felt here may come from anyone measured beside it."""
+    return record.node.get("kind") in kinds.SYMPTOMS and not output.get("services") and int(output.get("measured") or 1) > 1
 
 
 def symptom_record(call: RecordedCall) -> Record | None:
