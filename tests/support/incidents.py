@@ -7,6 +7,7 @@ from typing import Any
 
 from superbiz.adapters.memory import MemoryLedger
 from superbiz.adapters.redactor import SecretRedactor
+from superbiz.domain.evidence import ToolCategory
 from superbiz.domain.incidents import AlarmNotice
 from superbiz.domain.observations import AlarmListing, Change, LogLine, Series, Service, Span
 from superbiz.domain.values import JsonObject, Window
@@ -77,6 +78,9 @@ class Incident:
 
     def runbooks(self) -> Sequence[tuple[str, str]]:
         raise SourceUnavailable("knowledge", "there are no runbooks")
+
+    def partial(self, category: ToolCategory) -> Sequence[str]:
+        return ()
 
     def unusable(self) -> Sequence[str]:
         return self.notes

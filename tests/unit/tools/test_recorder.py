@@ -54,6 +54,12 @@ class Source:
     def window(self) -> Any:
         return WINDOW
 
+    def partial(self, category: ToolCategory) -> list[str]:
+        return [f"{category.value}: the scan was capped"] if self.capped is category else []
+
+    def __init__(self, capped: ToolCategory | None = None) -> None:
+        self.capped = capped
+
 
 class StillClock:
     def now(self) -> datetime:
@@ -68,13 +74,24 @@ SETTLED = {"window": {"start": iso(NOW - timedelta(minutes=40)), "end": iso(NOW 
 def toolbox(*tools: OneTool, ledger: MemoryLedger | None = None, **fields: Any) -> RecordingToolbox:
     given = {"step_index": 1, "round_": 1, "limit": None} | fields
     return RecordingToolbox(
-        build_run(), given["step_index"], given["round_"], {t.name: t for t in tools}, Source(), ledger or MemoryLedger(),
+        build_run(), given["step_index"], given["round_"], {t.name: t for t in tools}, Source(given.get("capped")), ledger or MemoryLedger(),
         SecretRedactor(RUN_ID.encode()), StillClock(), None, given["limit"], given.get("file"),
     )  # fmt: skip
 
 
 def logs(*lines: str, **fields: Any) -> JsonObject:
     return {"logs": list(lines), "templates": [], "matched": len(lines)} | SETTLED | {"complete": True} | fields
+
+
+def test_what_was_read_only_in_part_can_not_be_absent() -> None:
+    # REQ-047
+    nothing = logs()
+    whole = toolbox(OneTool(nothing), capped=ToolCategory.METRIC).call("query_logs", {})
+    capped = toolbox(OneTool(nothing), capped=ToolCategory.LOG).call("query_logs", {})
+    assert whole.invocation.retrieval_details.evidence_status is EvidenceStatus.NO_EVIDENCE
+    assert capped.invocation.retrieval_details.evidence_status is EvidenceStatus.NOT_APPLICABLE
+    assert capped.output["complete"] is False
+    assert capped.output["notes"] == ["LOG: the scan was capped"]
 
 
 def test_every_call_is_an_item_failures_too() -> None:

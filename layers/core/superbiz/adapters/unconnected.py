@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, NoReturn
 
+from superbiz.domain.evidence import ToolCategory
 from superbiz.domain.observations import AlarmListing, Change, LogLine, Series, Service, Span
 from superbiz.domain.values import Window
 from superbiz.ports import SourceUnavailable
@@ -54,6 +55,9 @@ class Unconnected:
         _refuse("runbooks")
 
     def unusable(self) -> Sequence[str]:
+        return ()
+
+    def partial(self, category: ToolCategory) -> Sequence[str]:  # noqa: ARG002
         return ()
 
 

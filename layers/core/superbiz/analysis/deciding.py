@@ -31,13 +31,17 @@ class Channel(StrEnum):
     ERRORS = "errors"
     EVENT = "event"
     CHANGE = "change"
+    FAULT = "fault"
 
 
 UNTELLING = (Channel.SYMPTOM, Channel.CHANGE)  # a symptom is no cause, and changes are made on any day
 
 
 class Sign(NamedTuple):
-    """One finding that speaks for one resource. `key` is the finder's own handle on its record."""
+    """One finding that speaks for one resource. `key` is the finder's own handle on its record.
+
+    A sign of a known fault names it, and `also` holds the keys of the other records that it was recognised by.
+    """
 
     resource: str
     channel: Channel
@@ -45,6 +49,8 @@ class Sign(NamedTuple):
     category: FaultCategory = FaultCategory.GENERAL
     operation: str | None = None
     key: str = ""
+    fault: str = ""
+    also: tuple[str, ...] = ()
 
 
 class Candidate(NamedTuple):

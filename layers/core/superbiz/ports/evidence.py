@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
-from superbiz.domain.evidence import Invocation
+from superbiz.domain.evidence import Invocation, ToolCategory
 from superbiz.domain.knowledge import Chunk, KnowledgeHit
 from superbiz.domain.observations import AlarmListing, Change, LogLine, Series, Service, Span
 from superbiz.domain.values import JsonObject, Window
@@ -89,6 +89,9 @@ class EvidenceSource(Hashable, Protocol):
 
     def unusable(self) -> Sequence[str]:
         """What could not be used of the rows read so far, in sentences."""
+
+    def partial(self, category: ToolCategory) -> Sequence[str]:
+        """What was read only in part (a cap, a time-out, a sample), in sentences: nothing can be said to be absent from it."""
 
 
 class Redactor(Protocol):

@@ -155,6 +155,7 @@ class RecordingToolbox:
         output = tool.run(checked, ToolContext(self._source, self._knowledge, now, window))
         if not isinstance(output, dict):
             raise TypeError(f"the tool answered a {type(output).__name__} and no object")
+        output = _with_gaps(output, self._source.partial(tool.category))
         complete = is_complete(output, _window_of(output), now)
         data = canonical.encoded(self._clean(output | {"queried_at": iso(now), "complete": complete}))
         return _Answered(canonical.loads(data), data, complete)
@@ -241,6 +242,11 @@ def _hit(row: Any) -> Hit | None:
         return Hit.model_validate(row)
     except ValidationError:
         return None
+
+
+def _with_gaps(output: JsonObject, gaps: Sequence[str]) -> JsonObject:
+    """What was read only in part is no whole answer, and says so."""
+    return output | {"notes": [*output.get("notes", ()), *gaps], "complete": False} if gaps else output
 
 
 def _window_of(output: JsonObject) -> Window | None:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from superbiz.adapters.snapshot import files, rows
 from superbiz.adapters.snapshot.world import World, beside, read_world
 from superbiz.domain import canonical
+from superbiz.domain.evidence import ToolCategory
 from superbiz.domain.observations import AlarmListing, Change, LogLine, Series, Service, Span, at
 from superbiz.domain.values import Window
 from superbiz.ports import SourceUnavailable
@@ -87,6 +88,10 @@ class SnapshotSource:
     def unusable(self) -> Sequence[str]:
         """What could not be used of the files read so far, in sentences."""
         return tuple(self._notes.values())
+
+    def partial(self, category: ToolCategory) -> Sequence[str]:  # noqa: ARG002
+        """A world is read whole."""
+        return ()
 
     def check(self) -> None:
         """Read every file through once. Raises Invalid with file and place for the first that is broken."""
