@@ -74,7 +74,8 @@ SETTLED = {"window": {"start": iso(NOW - timedelta(minutes=40)), "end": iso(NOW 
 def toolbox(*tools: OneTool, ledger: MemoryLedger | None = None, **fields: Any) -> RecordingToolbox:
     given = {"step_index": 1, "round_": 1, "limit": None} | fields
     return RecordingToolbox(
-        build_run(), given["step_index"], given["round_"], {t.name: t for t in tools}, Source(given.get("capped")), ledger or MemoryLedger(),
+        build_run(), given["step_index"], given["round_"], {t.name: t for t in tools}, Source(given.get("capped")),
+        ledger or MemoryLedger(),
         SecretRedactor(RUN_ID.encode()), StillClock(), None, given["limit"], given.get("file"),
     )  # fmt: skip
 
