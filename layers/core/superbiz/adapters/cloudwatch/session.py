@@ -109,10 +109,12 @@ def _session_for(reach: Reach) -> Callable[..., Any]:
     from botocore.session import Session
 
     if not reach.role_arn:
-        return boto3.Session().client
+        make: Callable[..., Any] = boto3.Session().client
+        return make
     assumed = Session()
     assumed.register_component("credential_provider", _AssumedRole(Session(), reach))
-    return boto3.Session(botocore_session=assumed).client
+    of_role: Callable[..., Any] = boto3.Session(botocore_session=assumed).client
+    return of_role
 
 
 class _AssumedRole:
