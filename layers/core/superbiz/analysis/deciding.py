@@ -67,14 +67,12 @@ class Candidate(NamedTuple):
 class Symptom(NamedTuple):
     """The alarm's own metric: how rare its worst value is in ordinary windows, and how rare the first suspect's own excess is.
 
-    The suspect is the first of so many `nodes`: the more there are, the rarer has its excess to be. `blind` says that the symptom is of a
-    kind that travels up the calls, others are measured beside it, and nobody knows who calls whom.
+    The suspect is the first of so many `nodes`: the more there are, the rarer has its excess to be.
     """
 
     rarity: float
     suspect_rarity: float
     nodes: int = 1
-    blind: bool = False
 
     @property
     def stands_out(self) -> bool:
@@ -117,11 +115,6 @@ RULES = (
         Conclusion.ROOT_CAUSE,
         "the symptom and its first suspect together are no ordinary window",
         lambda p: p.attributed and p.symptom is not None and p.symptom.stands_out,
-    ),
-    Rule(
-        Conclusion.INCONCLUSIVE,
-        "the symptom may come from elsewhere, and who calls whom is not known",
-        lambda p: p.symptom is not None and p.symptom.blind,
     ),
     Rule(
         Conclusion.NO_FAULT,

@@ -77,10 +77,13 @@ def reachable(calls: Mapping[str, Collection[str]], target: str) -> set[str]:
 
 
 def rank(tracks: Mapping[str, Track], calls: Mapping[str, Collection[str]], target: str | None) -> list[Suspect]:
-    """The nodes that the target depends on (all, where it is not among them), largest surplus first, ties by name."""
+    """The nodes that the target depends on, largest surplus first, ties by name.
+
+    All nodes, where the target is not among them, or where nobody knows who calls whom.
+    """
     shown = visible(calls, tracks.keys())
     if target is not None and target in tracks:
-        nodes, symptom = reachable(shown, target), _peak(tracks[target].now)
+        nodes, symptom = reachable(shown, target) if any(calls.values()) else set(tracks), _peak(tracks[target].now)
     else:
         nodes, symptom = set(tracks), max((_peak(t.now) for t in tracks.values()), default=0.0)
     found = [_suspect(node, tracks, shown[node], symptom) for node in sorted(nodes)]

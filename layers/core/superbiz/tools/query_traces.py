@@ -11,7 +11,7 @@ from superbiz.domain.evidence import ToolCategory
 from superbiz.domain.observations import Span
 from superbiz.domain.values import JsonObject, Window
 from superbiz.ports import EvidenceSource
-from superbiz.tools.reading import Windowed, frame, hour_before, named, top, unusable, when_ms, whole, window_of
+from superbiz.tools.reading import Windowed, called, frame, hour_before, named, top, unusable, when_ms, whole, window_of
 from superbiz.tools.tool import ToolContext, ToolInput
 
 
@@ -56,6 +56,7 @@ class QueryTraces:
             "gaps": gaps,
             "samples": _samples(spans, [r.operation for r in shown]),
             "matched": sum(is_service(s.service) for s in spans),
+            "services": called(traces.edges(spans)),
         } | frame(window, {"operations": more, "gaps": more_gaps}, [*unusable(context.source), *notes])
 
 

@@ -14,7 +14,7 @@ from superbiz.domain.evidence import ToolCategory
 from superbiz.domain.values import JsonObject, Window
 from superbiz.ports import EvidenceSource, SourceUnavailable
 from superbiz.tools.query_metrics import describe
-from superbiz.tools.reading import Measured, Windowed, frame, measured, top, unusable, when, whole, window_of
+from superbiz.tools.reading import Measured, Windowed, called, frame, measured, top, unusable, when, whole, window_of
 from superbiz.tools.tool import UNREAD, ToolContext, ToolInput
 
 NO_MAP = "there is no service map: each resource is ranked by its own deviation alone"
@@ -70,7 +70,7 @@ class RankSuspects:
             "quiet": [_quiet(s, asked) for s in _explained(found)[: asked.top]],
             "nodes": len(found),
             "measured": len(symptom.rows),
-            "services": [{"name": name, "calls": sorted(calls[name])} for name in sorted(calls) if calls[name]],
+            "services": called(calls),
         } | frame(window, {"suspects": more}, [*unusable(context.source), *notes, f"calls are taken from {map_source}"])
 
 

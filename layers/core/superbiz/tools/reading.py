@@ -1,7 +1,7 @@
 """What the tools share: the window of a query, numbers fit to be cited, series with what is ordinary for them."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple, TypeVar
 
@@ -104,6 +104,11 @@ def named(names: Sequence[str]) -> Callable[[str], bool]:
 def top(rows: Sequence[T], limit: int) -> tuple[list[T], int]:
     """The first rows, and how many were left out."""
     return list(rows[:limit]), max(len(rows) - limit, 0)
+
+
+def called(calls: Mapping[str, Collection[str]]) -> list[dict[str, Any]]:
+    """Who calls whom, as rows: those that call somebody."""
+    return [{"name": name, "calls": sorted(calls[name])} for name in sorted(calls) if calls[name]]
 
 
 def unusable(source: EvidenceSource) -> list[str]:

@@ -17,6 +17,7 @@ BEFORE = timedelta(minutes=10)
 ECHO = 0.5  # the weight of a caller's errors where a callee's sign is at least this share of it
 ECHOING = (Channel.BURST, Channel.LINE, Channel.ERRORS)
 ACTIVE = "ALARM"
+THE_END = "the end"
 
 
 class Focus(NamedTuple):
@@ -52,7 +53,7 @@ def surroundings(calls: Sequence[RecordedCall], focus: Focus, onset: datetime | 
 def focused(signs: Iterable[Sign], focus: Focus, around: Surroundings, node_of: Callable[[str], Mapping[str, Any]]) -> list[Sign]:
     """The signs with what their resource and their time take from them."""
     weighed = [s._replace(strength=s.strength * _place(s.resource, focus, around) * _time(node_of(s.key), around.onset)) for s in signs]
-    return [_without_echo(s, weighed, around.services) for s in weighed if s.strength > 0]
+    return [_without_echo(s, weighed, around.services) if _may_echo(s, node_of) else s for s in weighed if s.strength > 0]
 
 
 def _place(resource: str, focus: Focus, around: Surroundings) -> float:
@@ -68,10 +69,13 @@ def _place(resource: str, focus: Focus, around: Surroundings) -> float:
     return APART if around.services.reaches(resource, resource) else UNKNOWN
 
 
+def _may_echo(sign: Sign, node_of: Callable[[str], Mapping[str, Any]]) -> bool:
+    """Errors do, and so does an operation that ends where it used to go on."""
+    return sign.channel in ECHOING or (sign.channel is Channel.STEP and node_of(sign.key).get("then") == THE_END)
+
+
 def _without_echo(sign: Sign, signs: Sequence[Sign], services: ServiceMap) -> Sign:
-    """Errors travel up the calls: a caller's are an echo where something that it calls has as good a sign of its own."""
-    if sign.channel not in ECHOING:
-        return sign
+    """Failures travel up the calls: a caller's are an echo where something that it calls has as good a sign of its own."""
     rivals = {s.resource for s in signs if s.resource != sign.resource and s.strength >= ECHO * sign.strength}
     echoed = any(services.reaches(sign.resource, r) and not services.reaches(r, sign.resource) for r in rivals)
     return sign._replace(strength=sign.strength * ECHO) if echoed else sign

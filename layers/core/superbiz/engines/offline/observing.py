@@ -90,13 +90,8 @@ def symptom(calls: Sequence[RecordedCall], found: Sequence[Candidate]) -> tuple[
             first = next(shared, None)
             own = by_key(calls).get(first.key) if first else None
             nodes = int(call.output.get("nodes") or 1)
-            return Symptom(rarity, float(own.node.get("rarity", 1.0)) if own else 1.0, nodes, _blind(record, call.output)), record
+            return Symptom(rarity, float(own.node.get("rarity", 1.0)) if own else 1.0, nodes), record
     return None
-
-
-def _blind(record: Record, output: Mapping[str, Any]) -> bool:
-    """Callers have their symptoms from their callees: without a map, what is felt here may come from anyone measured beside it."""
-    return record.node.get("kind") in kinds.SYMPTOMS and not output.get("services") and int(output.get("measured") or 1) > 1
 
 
 def symptom_record(call: RecordedCall) -> Record | None:
