@@ -3,7 +3,7 @@
 import sys
 from importlib import import_module
 
-NAMES = ("imports", "layers", "table", "diagnosis", "latency")
+NAMES = ("imports", "layers", "table", "diagnosis", "latency", "accuracy")
 
 
 def main(names: list[str]) -> int:

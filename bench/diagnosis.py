@@ -30,7 +30,7 @@ class Bounds(NamedTuple):
     megabytes: float
 
 
-SETS = {"trainticket": Bounds(10.0, 600.0), "petshop": Bounds(1.5, 600.0)}
+SETS = {"trainticket": Bounds(6.0, 600.0), "petshop": Bounds(1.0, 600.0)}
 
 
 def measure() -> Iterator[Row]:

@@ -1,0 +1,28 @@
+"""The sets of incidents with a known truth that are at hand."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from bench import recorded
+from bench.diagnosing import Case
+
+RECORDED = ("petshop", "trainticket")
+
+
+def recorded_set(name: str) -> list[Case]:
+    """The worlds of a recorded set; none where the set is not on this machine."""
+    place = recorded.folder(name)
+    if place is None:
+        return []
+    truth = json.loads((place / "truth.json").read_text(encoding="utf-8"))
+    return [Case(name, world, place / "worlds" / world, true, group_of(place / "worlds" / world)) for world, true in sorted(truth.items())]
+
+
+def group_of(folder: Path) -> str:
+    """What worlds are told apart by: the metric that an alarm is about, else the day of the question."""
+    trigger, head = folder / "trigger.json", json.loads((folder / "world.json").read_text(encoding="utf-8"))
+    if not trigger.is_file():
+        return f"day {head['now'][:10]}"
+    asked: dict[str, Any] = json.loads(trigger.read_text(encoding="utf-8"))["detail"]["configuration"]["metrics"][0]["metricStat"]["metric"]
+    return f"alarm on {asked['name']}"
