@@ -2,10 +2,11 @@
 
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
 
@@ -16,6 +17,7 @@ from superbiz.domain.values import Window
 from superbiz.ports import SourceUnavailable
 
 T = TypeVar("T")
+R = TypeVar("R")
 CONNECT_SECONDS, READ_SECONDS, ATTEMPTS = 3, 20, 6
 ACCESS_DENIED, UNAVAILABLE = "ACCESS_DENIED", "UNAVAILABLE"
 # How IAM spells a service that boto3 calls otherwise.
@@ -63,6 +65,25 @@ class Subject:
     def resources(self) -> tuple[str, ...]:
         """The names that the alarm's dimensions give, each once."""
         return tuple(dict.fromkeys(value for metric in self.metrics for value in metric.dimensions.values()))
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one run may read at most. Whatever a limit cuts off is told as read in part."""
+
+    resources: int = 40
+    metrics: int = 300
+    siblings: int = 30  # resources of the same kind as the alarm's, for comparison
+    traced_services: int = 25  # whose statistics are taken from X-Ray
+    log_groups: int = 40
+    log_lines: int = 60_000  # a period
+    log_bytes: int = 20 * 2**30  # scanned in all, 0.10 USD
+    log_seconds: float = 120.0  # a period
+    log_queries: int = 4  # at once; an account has 100 or fewer, and people query too
+    traces: int = 150  # a period
+    trace_summaries: int = 5_000
+    alarms: int = 500
+    workers: int = 8  # requests at once, for the sources that are read by many small ones
 
 
 class Found(NamedTuple, Generic[T]):
@@ -138,6 +159,19 @@ class _AssumedRole:
             extra_args=given | ({"ExternalId": reach.external_id} if reach.external_id else {}),
         )
         return DeferredRefreshableCredentials(fetcher.fetch_credentials, "assume-role")
+
+
+def each(work: Callable[[T], R], items: Sequence[T], workers: int) -> list[R]:
+    """The results in the order of the items; several at once where there are workers."""
+    if workers <= 1 or len(items) <= 1:
+        return [work(item) for item in items]
+    with ThreadPoolExecutor(min(workers, len(items))) as pool:
+        return list(pool.map(work, items))
+
+
+def utc(moment: datetime) -> datetime:
+    """AWS means UTC where it names no zone."""
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
 @contextmanager
