@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from superbiz.domain import alarms
 from superbiz.domain.alarms import Dropped
 from superbiz.domain.incidents import AlarmNotice, AlarmState
+from superbiz.domain.values import JsonObject
 from support import alarm_events as events
 from support.recorded import recorded
 
@@ -203,7 +204,39 @@ def test_recorded_payloads_are_told_apart() -> None:
     for path in sorted(payloads.glob("*.json")):
         found = alarms.parse(json.loads(path.read_text(encoding="utf-8")), stack_name=STACK)
         verdicts[path.stem] = isinstance(found, AlarmNotice)
-    assert {name for name, is_alarm in verdicts.items() if is_alarm} == {"cw_eventbridge_single_metric", "cw_sns_single_metric"}
+    told = {name for name, is_alarm in verdicts.items() if is_alarm}
+    assert {n for n in told if n.startswith("cw_")} == {"cw_eventbridge_single_metric", "cw_sns_single_metric"}
+    assert {n for n in told if not n.startswith("cw_")} == {n for n in verdicts if n.startswith(("alertmanager", "grafana"))}
+
+
+def alertmanager(**fields: Any) -> JsonObject:
+    labels = {"alertname": "KubePodCrashLooping", "severity": "critical", "namespace": "billing", "pod": "renderer-6c9d7f7b9f-w2hkd"}
+    alert = {"status": "firing", "labels": labels, "annotations": {"summary": "Pod is crash looping."}, "startsAt": "2026-11-30T04:10:00Z"}
+    return {"version": "4", "status": "firing", "alerts": [alert | {"fingerprint": "a1b2c3d4e5f6a7b8"}]} | fields
+
+
+def test_an_alertmanager_webhook_is_an_alarm_whose_labels_are_its_dimensions() -> None:
+    found = notice(alertmanager())
+    assert (found.alarm_name, found.state, found.via) == ("KubePodCrashLooping", AlarmState.ALARM, "alertmanager")
+    assert found.metrics[0].dimensions == {"namespace": "billing", "pod": "renderer-6c9d7f7b9f-w2hkd"}
+    assert "Labels: namespace=billing, pod=renderer-6c9d7f7b9f-w2hkd." in alarms.summary(found)
+
+
+def test_a_resolved_alert_is_no_alarm_and_has_the_same_incident() -> None:
+    resolved = alertmanager(status="resolved")
+    resolved["alerts"] = [{**resolved["alerts"][0], "status": "resolved"}]
+    found = notice(resolved)
+    assert found.state is AlarmState.OK
+    assert alarms.incident_id(found) == alarms.incident_id(notice(alertmanager()))
+
+
+@pytest.mark.parametrize(
+    "alerts", [None, [], "x", [None], [{"labels": 1}], [{"labels": {}}], [{"labels": {"alertname": 7}, "startsAt": {}}]]
+)
+def test_a_webhook_of_rubbish_is_dropped_with_a_reason(alerts: Any) -> None:
+    found = alarms.parse(alertmanager(alerts=alerts), stack_name=STACK)
+    assert isinstance(found, Dropped)
+    assert found.reason
 
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20) | st.sampled_from([10**400, "ALARM", "\ud800"])

@@ -67,12 +67,14 @@ class Candidate(NamedTuple):
 class Symptom(NamedTuple):
     """The alarm's own metric: how rare its worst value is in ordinary windows, and how rare the first suspect's own excess is.
 
-    The suspect is the first of so many `nodes`: the more there are, the rarer has its excess to be.
+    The suspect is the first of so many `nodes`: the more there are, the rarer has its excess to be. `recovered` says that the metric came
+    back to what is ordinary for it, and stayed there.
     """
 
     rarity: float
     suspect_rarity: float
     nodes: int = 1
+    recovered: bool = False
 
     @property
     def stands_out(self) -> bool:
@@ -120,6 +122,11 @@ RULES = (
         Conclusion.NO_FAULT,
         "the alarm's metric stayed within what is ordinary",
         lambda p: p.symptom is not None and p.symptom.rarity > REAL,
+    ),
+    Rule(
+        Conclusion.NO_FAULT,
+        "the alarm's metric is back within what is ordinary, and nothing else stands out",
+        lambda p: p.symptom is not None and p.symptom.recovered and p.first < NOTABLE,
     ),
     Rule(Conclusion.INCONCLUSIVE, "the symptom is real and no suspect stands out", lambda p: p.symptom is not None),
     Rule(Conclusion.ROOT_CAUSE, "the first suspect stands out", lambda p: p.attributed and p.candidates[0].strength >= NOTABLE),

@@ -1,6 +1,7 @@
 """What kind of thing a metric measures, read from its name and unit: which side is bad, and what a move of it says."""
 
 import re
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -59,7 +60,10 @@ SUBJECT_DIMENSIONS = (
     "ServiceName", "Service", "FunctionName", "DBInstanceIdentifier", "DBClusterIdentifier", "CacheClusterId", "TableName", "QueueName",
     "TopicName", "StreamName", "StateMachineArn", "TargetGroup", "LoadBalancer", "ApiName", "ApiId", "BucketName", "FileSystemId",
     "VolumeId", "AutoScalingGroupName", "InstanceId", "PodName", "NodeName", "ContainerName", "ClusterName",
+    "service", "deployment", "statefulset", "daemonset", "function", "persistentvolumeclaim", "pod", "container", "node", "instance",
+    "namespace", "cluster",
 )  # fmt: skip
+_BALANCED = re.compile(r"(?:targetgroup|app|net|gwy)/([^/]+)/[0-9a-f]{6,}")
 THINGS = re.compile(r"cpu|mem|disk|storage|heap|swap|connection|thread|network", re.I)
 WEIGHTS = re.compile(r"requests?|requestcount|invocations?|calls|hits", re.I)
 
@@ -71,9 +75,15 @@ def rule_of(metric: str) -> Rule:
 
 def subject_of(series: Series) -> str:
     """The name of the resource that a series measures; without dimensions its namespace."""
-    given = series.dimensions
+    return subject_among(series.dimensions) or series.namespace or series.metric_name
+
+
+def subject_among(given: Mapping[str, str]) -> str:
+    """The name of the resource that dimensions or labels tell; empty where there are none. A target group bears its service's name."""
     named = next((given[d] for d in SUBJECT_DIMENSIONS if given.get(d)), None)
-    return named or next((given[d] for d in sorted(given) if given[d]), series.namespace or series.metric_name)
+    found = named or next((given[d] for d in sorted(given) if given[d]), "")
+    balanced = _BALANCED.fullmatch(found)
+    return balanced[1] if balanced else found
 
 
 def is_weight(series: Series) -> bool:

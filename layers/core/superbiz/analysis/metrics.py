@@ -23,6 +23,7 @@ DEVIATION_CAP = 1_000.0  # beyond this, more says nothing
 RELATIVE_FLOOR = 0.02  # a width is at least this share of the median
 FEWEST = 4  # points that make a baseline
 RAREST = 1e-6
+CALM = 3  # ordinary points in a row that make a recovery
 FAR_OUT = np.errstate(all="ignore")  # values near the limits of a float overflow on the way; what comes of it is bounded below
 MANY_WINDOWS = 20  # as many side by side, and overlapping ones may be counted as they are
 _STATISTIC = re.compile(r"[\s._-]*(?:p(?:ercentile)?[\s._-]?\d{1,3}(?:\.\d+)?|average|avg|mean|median|max(?:imum)?|min(?:imum)?)$", re.I)
@@ -46,7 +47,10 @@ class Baseline(NamedTuple):
 
 
 class Deviation(NamedTuple):
-    """`score` is signed, in ordinary widths. `rarity` is the share of ordinary values at least as extreme. Times are epoch seconds."""
+    """`score` is signed, in ordinary widths. `rarity` is the share of ordinary values at least as extreme. Times are epoch seconds.
+
+    `recovered` is when it came back to stay, at least three datapoints long; None where it did not, or never left.
+    """
 
     baseline: Baseline
     worst: float
@@ -54,6 +58,7 @@ class Deviation(NamedTuple):
     onset: float
     score: float
     rarity: float
+    recovered: float | None = None
 
     @property
     def direction(self) -> str:
@@ -116,9 +121,9 @@ def deviation(seen: Points, ordinary: Array, falling: bool | None = None) -> Dev
     judged = {None: np.abs(scores), True: -scores, False: scores}[falling]
     at = int(np.lexsort((-np.abs(apart), -judged))[0])  # scores are capped: of those at the cap, the farthest, and the first of equals
     worst, sign = float(seen.values[at]), (1.0 if scores[at] >= 0 else -1.0)
-    return Deviation(
-        base, worst, float(seen.times[at]), float(seen.times[_start(sign * scores, at)]), float(scores[at]), tail(worst, ordinary, sign)
-    )
+    onset, back = float(seen.times[_start(sign * scores, at)]), _back(sign * scores)
+    recovered = float(seen.times[back]) if back is not None else None
+    return Deviation(base, worst, float(seen.times[at]), onset, float(scores[at]), tail(worst, ordinary, sign), recovered)
 
 
 def widths(values: Array, base: Baseline) -> Array:
@@ -194,6 +199,13 @@ def _step(given: Array) -> float:
     """The smallest step a constant series could take: the resolution of what was recorded, else a millionth."""
     steps = np.diff(np.unique(given))
     return max(float(steps.min()) if len(steps) else 0.0, 1e-6 * float(np.max(np.abs(given))), 1e-9)
+
+
+def _back(scores: Array) -> int | None:
+    """The first point of an ordinary rest of the series, where points before it were outlying and the rest is long enough to tell."""
+    out = np.flatnonzero(scores >= OUTLYING)
+    back = int(out[-1]) + 1 if len(out) else 0
+    return back if 0 < back <= len(scores) - CALM else None
 
 
 def _start(scores: Array, at: int) -> int:

@@ -105,6 +105,7 @@ def describe(series: Series, found: Deviation, kind: kinds.Kind) -> dict[str, An
         "worst": whole(found.worst),
         "worst_at": when(found.worst_at),
         "onset": when(found.onset),
+        **({"recovered_at": when(found.recovered)} if found.recovered is not None else {}),
         "deviation": whole(round(found.score, 1)),
         "rarity": whole(found.rarity),
     }

@@ -1,4 +1,4 @@
-"""CloudWatch alarms, whichever way they come: EventBridge, SNS, or the alarm's own Lambda action.
+"""Alarms, whichever way they come: EventBridge, SNS, the alarm's own Lambda action, or the webhook of Alertmanager or Grafana.
 
 Whatever arrives is read without an exception: it is a notice, or it is dropped with a reason.
 """

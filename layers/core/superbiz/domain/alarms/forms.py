@@ -1,10 +1,12 @@
-"""The three forms of an alarm's state change, each read into the same `Found`."""
+"""The forms of an alarm's state change, each read into the same `Found`."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from superbiz.domain.alarms import reading
+from superbiz.domain.alarms.found import Found
 from superbiz.domain.alarms.reading import at, inner_json, items, mapping, text
+from superbiz.domain.alarms.webhooks import alertmanager
 from superbiz.domain.incidents import AlarmMetric
 from superbiz.domain.values import JsonObject
 
@@ -13,29 +15,6 @@ CONFIGURATION_CHANGE = "CloudWatch Alarm Configuration Change"
 # A composite alarm in its wait period is not muted yet: its suppressor may never come, and then nobody would have looked.
 UNDECIDED_SUPPRESSION = ("", "WaitPeriod")
 STATISTICS = {name.upper(): name for name in ("Average", "Sum", "Minimum", "Maximum", "SampleCount")}
-
-
-class Found(NamedTuple):
-    """What a form says, before it is judged. Texts may be empty, `times` holds candidates, the best first."""
-
-    via: str
-    event_id: str
-    name: str
-    arn: str
-    account: str
-    region: str
-    state: str
-    previous: str
-    reason: str
-    reason_data: JsonObject
-    description: str
-    contributor: str
-    metrics: tuple[AlarmMetric, ...]
-    threshold: float | None
-    comparison: str
-    times: tuple[Any, ...]
-    muted: bool
-    tags: JsonObject
 
 
 def eventbridge(event: JsonObject) -> Found | None:
@@ -99,7 +78,7 @@ def sns_message(message: JsonObject) -> Found | None:
     )
 
 
-FORMS: tuple[Callable[[JsonObject], Found | None], ...] = (eventbridge, lambda_action, sns_message)
+FORMS: tuple[Callable[[JsonObject], Found | None], ...] = (eventbridge, lambda_action, sns_message, alertmanager)
 
 
 def _cloudwatch(detail: JsonObject, *, via: str, event_id: str, arn: str, account: str, region: str, time: Any) -> Found:

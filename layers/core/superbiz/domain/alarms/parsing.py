@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from superbiz.domain import ids
 from superbiz.domain.alarms import forms, reading
-from superbiz.domain.alarms.forms import Found
+from superbiz.domain.alarms.found import Found
 from superbiz.domain.alarms.reading import at, inner_json, items, text
 from superbiz.domain.incidents import AlarmNotice, AlarmState
 from superbiz.domain.values import JsonObject

@@ -25,7 +25,7 @@ def summary(notice: AlarmNotice) -> str:
         parts.append(f"Reason: {notice.reason}")
     if notice.description:
         parts.append(f"Description: {notice.description}")
-    return " ".join(parts)[:QUERY_CHARS]
+    return " ".join(part for part in parts if part)[:QUERY_CHARS]
 
 
 def _change(notice: AlarmNotice) -> str:
@@ -38,4 +38,6 @@ def _measured(metric: AlarmMetric) -> str:
     where = ", ".join(f"{name}={value}" for name, value in metric.dimensions.items())
     every = f" over {metric.period} s" if metric.period else ""
     subject = "/".join(p for p in (metric.namespace, metric.metric_name) if p)
+    if not subject:
+        return f"Labels: {where}." if where else ""
     return f"Metric: {metric.stat + ' of ' if metric.stat else ''}{subject}{every}{' for ' + where if where else ''}."

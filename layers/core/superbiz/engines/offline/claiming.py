@@ -66,11 +66,11 @@ class Claims:
 
 
 def symptom(claims: Claims, book: Book, conclusion: Conclusion) -> str | None:
-    """The alarm's metric: what happened to it, or that it stayed within what is normal."""
+    """The alarm's metric: what happened to it (and that it came back), or that it stayed within what is normal."""
     record = next((r for c in book.calls if (r := observing.symptom_record(c))), None)
     if record is None:
         return None
-    if conclusion is Conclusion.NO_FAULT:
+    if conclusion is Conclusion.NO_FAULT and "recovered_at" not in record.node:
         text = wording.healthy(record.node) + "."
         return claims.add(text, ClaimType.OBSERVATION, citing.whole([(record, text)]), critical=True)
     return claims.tell(record, "symptom", critical=True, claim_type=ClaimType.IMPACT)

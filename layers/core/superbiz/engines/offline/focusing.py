@@ -14,6 +14,7 @@ APART = 0.3  # the weight of a resource that the alarm's own does not reach, whe
 UNKNOWN = 0.6  # and of one that the map does not know
 PASSED = 0.3  # the weight of what was over before the symptom began
 BEFORE = timedelta(minutes=10)
+MOMENT = timedelta(minutes=5)  # alarms look at a few datapoints before they ring
 ECHO = 0.5  # the weight of a caller's errors where a callee's sign is at least this share of it
 ECHOING = (Channel.BURST, Channel.LINE, Channel.ERRORS)
 ACTIVE = "ALARM"
@@ -21,10 +22,11 @@ THE_END = "the end"
 
 
 class Focus(NamedTuple):
-    """What the run is about. `target` is the alarm's own resource; both are None for a question."""
+    """What the run is about. `target` is the alarm's own resource, `rang` when it went off; all are None for a question."""
 
     alarm: str | None = None
     target: str | None = None
+    rang: datetime | None = None
 
 
 class Surroundings(NamedTuple):
@@ -38,7 +40,7 @@ class Surroundings(NamedTuple):
 
 def focus_of(alarm: AlarmNotice | None, target: str | None) -> Focus:
     """Of a question, everything is in focus."""
-    return Focus(alarm.alarm_name, target) if alarm else Focus()
+    return Focus(alarm.alarm_name, target, alarm.occurred_at) if alarm else Focus()
 
 
 def surroundings(calls: Sequence[RecordedCall], focus: Focus, onset: datetime | None) -> Surroundings:
@@ -52,7 +54,10 @@ def surroundings(calls: Sequence[RecordedCall], focus: Focus, onset: datetime | 
 
 def focused(signs: Iterable[Sign], focus: Focus, around: Surroundings, node_of: Callable[[str], Mapping[str, Any]]) -> list[Sign]:
     """The signs with what their resource and their time take from them."""
-    weighed = [s._replace(strength=s.strength * _place(s.resource, focus, around) * _time(node_of(s.key), around.onset)) for s in signs]
+    def left(sign: Sign) -> float:
+        return sign.strength * _place(sign.resource, focus, around) * _time(node_of(sign.key), around.onset, focus.rang)
+
+    weighed = [s._replace(strength=left(s)) for s in signs]
     return [_without_echo(s, weighed, around.services) if _may_echo(s, node_of) else s for s in weighed if s.strength > 0]
 
 
@@ -62,10 +67,10 @@ def _place(resource: str, focus: Focus, around: Surroundings) -> float:
         return 1.0
     if around.mapped and around.services.reaches(focus.target, resource):
         return 1.0
-    if any(_same(resource, other) for other in around.others):
-        return 0.0
     if not around.mapped:
         return 1.0
+    if any(_same(resource, other) for other in around.others):
+        return 0.0
     return APART if around.services.reaches(resource, resource) else UNKNOWN
 
 
@@ -81,12 +86,17 @@ def _without_echo(sign: Sign, signs: Sequence[Sign], services: ServiceMap) -> Si
     return sign._replace(strength=sign.strength * ECHO) if echoed else sign
 
 
-def _time(node: Mapping[str, Any], onset: datetime | None) -> float:
-    """A state that was at its worst well before the symptom began had its time."""
-    worst = node.get("worst_at")
-    if onset is None or not isinstance(worst, str):
-        return 1.0
-    return PASSED if datetime.fromisoformat(worst) < onset - BEFORE else 1.0
+def _time(node: Mapping[str, Any], onset: datetime | None, rang: datetime | None) -> float:
+    """A state that was at its worst well before the symptom began, or was over when the alarm rang, had its time."""
+    worst, recovered = _moment(node, "worst_at"), _moment(node, "recovered_at")
+    passed = onset is not None and worst is not None and worst < onset - BEFORE
+    over = rang is not None and recovered is not None and recovered < rang - MOMENT
+    return PASSED if passed or over else 1.0
+
+
+def _moment(node: Mapping[str, Any], field: str) -> datetime | None:
+    found = node.get(field)
+    return datetime.fromisoformat(found) if isinstance(found, str) else None
 
 
 def _same(a: str, b: str) -> bool:

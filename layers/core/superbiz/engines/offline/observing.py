@@ -90,8 +90,15 @@ def symptom(calls: Sequence[RecordedCall], found: Sequence[Candidate]) -> tuple[
             first = next(shared, None)
             own = by_key(calls).get(first.key) if first else None
             nodes = int(call.output.get("nodes") or 1)
-            return Symptom(rarity, float(own.node.get("rarity", 1.0)) if own else 1.0, nodes), record
+            return Symptom(rarity, float(own.node.get("rarity", 1.0)) if own else 1.0, nodes, "recovered_at" in record.node), record
     return None
+
+
+def felt_at(calls: Iterable[RecordedCall], is_named: Callable[[str], bool]) -> Mapping[str, Any] | None:
+    """The series of a kind that callers feel which left the ordinary most, at a resource that is named."""
+    rows = [r.node for r in all_records(calls, "query_metrics", "series")]
+    felt = [n for n in rows if n["kind"] in kinds.SYMPTOMS and n["direction"] != "steady" and is_named(n["subject"])]
+    return max(felt, key=lambda n: abs(float(n["deviation"])), default=None)
 
 
 def symptom_record(call: RecordedCall) -> Record | None:

@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from superbiz.analysis import kinds
 from superbiz.analysis.deciding import Candidate
 from superbiz.domain import keys
 from superbiz.domain.evidence import InvocationStatus
 from superbiz.domain.incidents import AlarmNotice
+from superbiz.domain.naming import names
 from superbiz.domain.values import JsonObject, iso
 from superbiz.engines.offline import focusing, observing
 from superbiz.engines.offline.observing import Record
@@ -36,9 +38,11 @@ class Book(NamedTuple):
 
 def investigate(brief: Brief, tools: Toolbox) -> Book:
     """Make the calls. In a second round everything recorded is at hand already, and what is missing is asked for more widely."""
-    symptom = symptom_of(brief.alarm)
-    focus = focusing.focus_of(brief.alarm, symptom["target"] if symptom else None)
-    calls = [tools.call(name, params) for name, params in _openings(brief, symptom)]
+    calls = [tools.call(name, params) for name, params in _openings(brief)]
+    symptom = symptom_of(brief.alarm) or felt(brief, calls)
+    if symptom:
+        calls.append(tools.call("rank_suspects", symptom))
+    focus = focusing.focus_of(brief.alarm, symptom["target"] if symptom else target_of(brief.alarm))
     first = observing.candidates(calls, focus)
     calls += [tools.call(name, params) for name, params in _closer(calls, first)]
     second = observing.candidates(calls, focus)
@@ -48,16 +52,10 @@ def investigate(brief: Brief, tools: Toolbox) -> Book:
     return Book(_once(calls), tuple(observing.candidates(calls, focus)), observing.by_key(calls))
 
 
-def _openings(brief: Brief, symptom: JsonObject | None) -> list[tuple[str, JsonObject]]:
+def _openings(brief: Brief) -> list[tuple[str, JsonObject]]:
     looked_up = keys.from_alarm(brief.alarm) if brief.alarm else keys.from_text(brief.query)
-    opening: list[tuple[str, JsonObject]] = [
-        ("lookup_knowledge", {"keys": list(looked_up[:KEYS]), "query": brief.query[:QUERY_CHARS]}),
-        ("list_alarms", {}),
-        ("query_metrics", {}),
-    ]
-    if symptom:
-        opening.append(("rank_suspects", symptom))
-    return [*opening, ("query_logs", {}), ("query_traces", {})]
+    knowledge: JsonObject = {"keys": list(looked_up[:KEYS]), "query": brief.query[:QUERY_CHARS]}
+    return [("lookup_knowledge", knowledge), ("list_alarms", {}), ("query_metrics", {}), ("query_logs", {}), ("query_traces", {})]
 
 
 def symptom_of(alarm: AlarmNotice | None) -> JsonObject | None:
@@ -69,6 +67,22 @@ def symptom_of(alarm: AlarmNotice | None) -> JsonObject | None:
     asked: JsonObject = {"metric": metric.metric_name, "stat": metric.stat or "Average", "target": subject}
     falling = _falling(alarm)
     return asked if falling is None else asked | {"falling": falling}
+
+
+def felt(brief: Brief, calls: Sequence[RecordedCall]) -> JsonObject | None:
+    """The symptom where no alarm's metric tells it: the series that moved most at a resource that the alarm or question names."""
+    named = target_of(brief.alarm)
+    found = observing.felt_at(calls, lambda subject: names(brief.query, subject) or (named is not None and names(named, subject)))
+    if found is None:
+        return None
+    asked: JsonObject = {"metric": found["metric"], "stat": found["stat"], "target": found["subject"]}
+    return asked | {"falling": found["direction"] == "fell"}
+
+
+def target_of(alarm: AlarmNotice | None) -> str | None:
+    """The resource that an alarm's dimensions or labels name."""
+    told = [subject for m in alarm.metrics if (subject := kinds.subject_among(m.dimensions))] if alarm else []
+    return told[0] if told else None
 
 
 def _falling(alarm: AlarmNotice) -> bool | None:

@@ -45,9 +45,10 @@ def quiet_suspect(n: Node) -> str:
 def series(n: Node) -> str:
     """A series that left what is ordinary for it."""
     moved = n["direction"] if n["direction"] != "steady" else "stayed"
+    back = f", recovered at {n['recovered_at']}" if "recovered_at" in n else ""
     return (
         f"{n['metric']} ({n['stat']}) of {n['subject']} {moved}: worst {told(n['worst'])} {_unit(n)}at {n['worst_at']}, "
-        f"baseline {told(n['baseline'])}, deviation {told(n['deviation'])}"
+        f"baseline {told(n['baseline'])}, deviation {told(n['deviation'])}{back}"
     )
 
 
