@@ -131,6 +131,13 @@ def test_a_direction_that_nothing_shows_is_only_hedged() -> None:
     assert (found.result, found.expressible) == (CheckResult.PARTIAL, Expressible.HEDGED)
 
 
+def test_a_recovery_needs_a_record_that_tells_of_one() -> None:
+    back = SERIES | {"recovered_at": "2023-04-18T19:20:00Z"}
+    assert said("Latency of PetSite rose to 2.39 s and recovered", PEAK).result is CheckResult.UNSUPPORTED
+    told = said("Latency of PetSite rose to 2.39 s, recovered at 2023-04-18T19:20:00Z", cited(back, canonical.dumps(back)))
+    assert told.result is CheckResult.SUPPORTED
+
+
 def test_no_citation_carries_nothing() -> None:
     assert said("order-service is slow").result is CheckResult.UNSUPPORTED
 

@@ -99,15 +99,15 @@ def describe(series: Series, found: Deviation, kind: kinds.Kind) -> dict[str, An
         "unit": series.unit,
         "kind": kind.value,
         "direction": found.direction,
-        "baseline": whole(base.median),
-        "normal_p1": whole(base.low),
-        "normal_p99": whole(base.high),
         "worst": whole(found.worst),
         "worst_at": when(found.worst_at),
-        "onset": when(found.onset),
-        **({"recovered_at": when(found.recovered)} if found.recovered is not None else {}),
+        "baseline": whole(base.median),
         "deviation": whole(round(found.score, 1)),
+        **({"recovered_at": when(found.recovered)} if found.recovered is not None else {}),
         "rarity": whole(found.rarity),
+        "normal_p1": whole(base.low),
+        "normal_p99": whole(base.high),
+        "onset": when(found.onset),
     }
 
 

@@ -14,6 +14,7 @@ STATE = re.compile(
 )
 WHOLE = re.compile(r"\b(?:all|every|always|entire|each)\b(?!\s(?:the\s)?\d)(?<!\bat all)", re.IGNORECASE)
 WHOLE_WORDS = words.table("all every always entire each only 100")
+RETURNS = frozenset(map(words.stem, ("recover", "recovered", "recovers", "recovery", "recovering", "restored", "resolved")))
 PARTED = re.compile(r"\b(\d+)/(\d+)\b")
 
 
@@ -28,6 +29,15 @@ def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
                 yield Complaint(CheckResult.CONTRADICTED, f"the record denies {state!r}", found[0])
         if clause.denies and not clause.fails and not zero(clause.meanings, cited):
             yield from _affirmed(clause.text, clause.words, cited)
+
+
+def recoveries(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
+    """What came back is not told by a record of how far it went: the record has to speak of the way back."""
+    told = any(RETURNS & {words.stem(w) for w in r.raw_words} for r in cited)
+    for clause in said.clauses if not told else ():
+        back = next((w for w in clause.words if words.stem(w) in RETURNS), None)
+        if back and not clause.denies:
+            yield Complaint(CheckResult.UNSUPPORTED, f"nothing in the cited record shows that it {back}", back)
 
 
 def _false(state: str, read: Record) -> bool:

@@ -229,6 +229,7 @@ RULES = (
     Rule("OPPOSITE", _opposites),
     Rule("NEGATION", _negation),
     Rule("PREDICATE", predicates.complaints),
+    Rule("RECOVERY", predicates.recoveries),
     Rule("WHOLE", predicates.whole),
     Rule("COUNTED", predicates.counted),
     Rule("WORDING", _wording),

@@ -67,7 +67,7 @@ DOWN = table(
     "dipped recovered"
 )
 # "up" and "down" tell a state as often as a direction, so in a claim they give none; in a record's field they do.
-CLAIM_UP, CLAIM_DOWN = UP - {"up", "high", "slowed", "worsened"}, DOWN - {"low", "dipped recovered"}
+CLAIM_UP, CLAIM_DOWN = UP - {"up", "high", "slowed", "worsened"}, DOWN - {"low", "recovered"}
 UP_FIELD, DOWN_FIELD = UP | {"up"}, DOWN | {"down"}
 
 # Two sides of one matter. A claim on one side is contradicted by a record that is labelled with the other alone.
