@@ -1,4 +1,4 @@
-"""`superbiz up` and `superbiz demo`: the whole product on this machine. `superbiz world`: the demo's incident, to be looked at."""
+"""`superbiz up` and `superbiz demo`: the whole product on this machine."""
 
 import time
 from collections.abc import Iterator
@@ -24,7 +24,6 @@ def add_to(app: typer.Typer) -> None:
     """Register the commands."""
     app.command()(up)
     app.command()(demo)
-    app.command()(world)
 
 
 def up(
@@ -64,21 +63,6 @@ def demo(world: World = None) -> None:
             if demo_run.at_terminal():
                 err.print("The stack stays up; `superbiz runs`, `superbiz chat …` find it from this folder. Ctrl-C stops it.", markup=False)
                 stack.wait()
-
-
-def world(
-    folder: Annotated[Path, typer.Argument(help="A new or empty folder.")],
-) -> None:
-    """Write the demo's incident as a world: something to try `diagnose` on, and an example of the format."""
-    from superbiz_cli.simulator.demo import write_demo_world
-
-    try:
-        if folder.is_dir() and any(folder.iterdir()):
-            raise Invalid(f"{folder} is not empty", mend="name a new folder: nothing is overwritten")
-        write_demo_world(folder)
-    except OSError as e:
-        raise Invalid(f"can not write {folder}: {e.strerror}", mend="name a new folder in one that can be written") from e
-    out.print(f"{folder}: now `superbiz diagnose {folder}`", markup=False)
 
 
 @contextmanager

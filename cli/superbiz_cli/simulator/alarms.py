@@ -1,13 +1,11 @@
-"""The alarm of a scenario: when its datapoints set it off, and the event that CloudWatch sends then."""
+"""The alarm of a scenario: when its datapoints set it off and whether it has gone back since, and what the account's alarms say then."""
 
-import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from superbiz.domain.values import JsonObject, iso
-from superbiz_cli.simulator import writing
-from superbiz_cli.simulator.gauges import Row
+from superbiz_cli.simulator.meters import Number, Row
 
 DELAY = timedelta(seconds=84)  # from the start of the last datapoint to the change of state
 
@@ -30,93 +28,91 @@ class AlarmRule(NamedTuple):
         """As CloudWatch words it."""
         return "less than" if self.below else "greater than"
 
+    def beyond(self, value: Number) -> bool:
+        """Whether a datapoint breaches."""
+        return value is not None and (value < self.threshold if self.below else value > self.threshold)
 
-class Crossing(NamedTuple):
-    """When the alarm went off, and the datapoints that did it."""
+
+class Turn(NamedTuple):
+    """A change of the alarm's state, and the datapoints that made it."""
 
     at: datetime
+    state: str
     points: tuple[tuple[datetime, float], ...]
 
 
-def crossing(rule: AlarmRule, series: Sequence[Row], times: Sequence[datetime]) -> Crossing:
-    """The first run of datapoints beyond the threshold. A scenario whose fault does not set off its alarm is a mistake."""
+class Crossing(NamedTuple):
+    """When the alarm went off, the datapoints that did it, the metric's dimensions, and when it went back, if it did."""
+
+    at: datetime
+    points: tuple[tuple[datetime, float], ...]
+    dimensions: dict[str, str]
+    after: Turn | None = None
+
+
+def crossing(rule: AlarmRule, series: Sequence[Row], times: Sequence[datetime], now: datetime) -> Crossing:
+    """The last time it went off. A scenario whose fault does not set off its alarm is a mistake."""
+    row = _row(rule, series)
+    turns = [t for t in _turns(rule, row.values, times) if t.at <= now]
+    off = next((n for n in range(len(turns) - 1, -1, -1) if turns[n].state == "ALARM"), None)
+    if off is None:
+        raise ValueError(f"the faults do not set off {rule.name}: mend load, fault or threshold")
+    return Crossing(turns[off].at, turns[off].points, row.dimensions, turns[off + 1] if off + 1 < len(turns) else None)
+
+
+def _row(rule: AlarmRule, series: Sequence[Row]) -> Row:
     wanted = (rule.namespace, rule.metric_name, rule.stat)
-    row = next(r for r in series if (r.namespace, r.metric_name, r.stat) == wanted and rule.service in r.dimensions.values())
-    run: list[tuple[datetime, float]] = []
-    for moment, value in zip(times, row.values, strict=True):
-        beyond = value is not None and (value < rule.threshold if rule.below else value > rule.threshold)
-        run = [*run, (moment, value)] if beyond and value is not None else []
-        if len(run) == rule.datapoints:
-            return Crossing(moment + DELAY, tuple(run))
-    raise ValueError(f"the faults do not set off {rule.name}: mend load, fault or threshold")
+    return next(r for r in series if (r.namespace, r.metric_name, r.stat) == wanted and rule.service in r.dimensions.values())
+
+
+def _turns(rule: AlarmRule, values: Sequence[Number], times: Sequence[datetime]) -> Iterator[Turn]:
+    state, run = "OK", list[tuple[datetime, float]]()
+    for moment, value in zip(times, values, strict=True):
+        if value is None:  # CloudWatch keeps the state where data is missing
+            continue
+        beyond = rule.beyond(value)
+        run = [*run, (moment, value)] if beyond else []
+        if state == "OK" and len(run) == rule.datapoints:
+            state = "ALARM"
+            yield Turn(moment + DELAY, state, tuple(run))
+        elif state == "ALARM" and not beyond:
+            state = "OK"
+            yield Turn(moment + DELAY, state, ((moment, value),))
 
 
 def listing(rule: AlarmRule, found: Crossing, others: Sequence[JsonObject]) -> JsonObject:
     """`alarms.json`: this alarm, and those that stand beside it."""
     own = {"name": rule.name, "state": "ALARM", "reason": reason(rule, found), "metric": f"{rule.namespace} {rule.metric_name}",
-           "dimensions": {"ServiceName": rule.service}, "updated": iso(found.at)}  # fmt: skip
-    changed = {"timestamp": iso(found.at), "alarm": rule.name, "from": "OK", "to": "ALARM", "reason": reason(rule, found)}
+           "dimensions": found.dimensions, "updated": iso(found.at)}  # fmt: skip
+    history = [{"timestamp": iso(found.at), "alarm": rule.name, "from": "OK", "to": "ALARM", "reason": reason(rule, found)}]
+    if found.after:
+        back = _back(rule, found.after)
+        own |= {"state": "OK", "reason": back, "updated": iso(found.after.at)}
+        history.insert(0, {"timestamp": iso(found.after.at), "alarm": rule.name, "from": "ALARM", "to": "OK", "reason": back})
     older = [
         {"timestamp": o["updated"], "alarm": o["name"], "from": "OK", "to": "ALARM", "reason": o["reason"]}
         for o in others
         if o["state"] == "ALARM"
     ]
-    return {"alarms": [own, *others], "history": [changed, *older]}
-
-
-def trigger(rule: AlarmRule, found: Crossing, region: str, account: str, seed: int) -> JsonObject:
-    """The EventBridge event as it arrives: inner times without a Z, `reasonData` a JSON string, dimensions a map."""
-    metric = {"namespace": rule.namespace, "name": rule.metric_name, "dimensions": {"ServiceName": rule.service}}
-    state = {
-        "value": "ALARM",
-        "reason": reason(rule, found),
-        "reasonData": writing.compact(_data(rule, found)),
-        "timestamp": _aws(found.at),
-    }
-    before = {"value": "OK", "reason": "Unchecked: Initial alarm creation", "timestamp": _aws(found.at - timedelta(days=30))}
-    return {
-        "version": "0",
-        "id": str(uuid.uuid5(uuid.NAMESPACE_URL, f"{rule.name}/{iso(found.at)}/{seed}")),
-        "detail-type": "CloudWatch Alarm State Change",
-        "source": "aws.cloudwatch",
-        "account": account,
-        "time": iso(found.at),
-        "region": region,
-        "resources": [f"arn:aws:cloudwatch:{region}:{account}:alarm:{rule.name}"],
-        "detail": {
-            "alarmName": rule.name,
-            "state": state,
-            "previousState": before,
-            "configuration": {
-                "description": rule.description,
-                "metrics": [{"id": "m1", "metricStat": {"metric": metric, "period": 60, "stat": rule.stat}, "returnData": True}],
-            },
-        },
-    }
+    return {"alarms": [own, *others], "history": [*history, *older]}
 
 
 def reason(rule: AlarmRule, found: Crossing) -> str:
     """CloudWatch's sentence, newest datapoint first."""
-    shown = ", ".join(f"{value} ({moment:%d/%m/%y %H:%M:%S})" for moment, value in reversed(found.points))
     count = rule.datapoints
+    beyond = f"{'datapoint' if count == 1 else 'datapoints'} {_shown(found.points)} {'was' if count == 1 else 'were'}"
     return (
-        f"Threshold Crossed: {count} out of the last {count} datapoints [{shown}] were {rule.words} the threshold ({rule.threshold}) "
-        f"(minimum {count} datapoints for OK -> ALARM transition)."
+        f"Threshold Crossed: {count} out of the last {count} {beyond} {rule.words} the threshold ({rule.threshold}) "
+        f"(minimum {count} {'datapoint' if count == 1 else 'datapoints'} for OK -> ALARM transition)."
     )
 
 
-def _data(rule: AlarmRule, found: Crossing) -> JsonObject:
-    return {
-        "version": "1.0",
-        "queryDate": _aws(found.at),
-        "startDate": _aws(found.points[0][0]),
-        "statistic": rule.stat,
-        "period": 60,
-        "recentDatapoints": [value for _, value in found.points],
-        "threshold": rule.threshold,
-        "evaluatedDatapoints": [{"timestamp": _aws(moment), "value": value} for moment, value in reversed(found.points)],
-    }
+def _back(rule: AlarmRule, turn: Turn) -> str:
+    return (
+        f"Threshold Crossed: 1 out of the last {rule.datapoints} datapoints {_shown(turn.points)} was not {rule.words} the threshold "
+        f"({rule.threshold}) (minimum 1 datapoint for ALARM -> OK transition)."
+    )
 
 
-def _aws(moment: datetime) -> str:
-    return f"{moment:%Y-%m-%dT%H:%M:%S.000}+0000"
+def _shown(points: Sequence[tuple[datetime, float]]) -> str:
+    return f"[{', '.join(f'{value} ({moment:%d/%m/%y %H:%M:%S})' for moment, value in reversed(points))}]"

@@ -1,4 +1,5 @@
-"""What services log when nobody asks them anything: health checks, jobs, collections, warnings that are always there."""
+"""What services log when nobody asks them anything: health checks, jobs, collections, warnings that are always there; and what a fault
+makes them say over and over."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -11,13 +12,19 @@ from superbiz_cli.simulator.voices import stamp
 
 
 class Habit(NamedTuple):
-    """A line every so many seconds, give or take a third. `{…}` are filled: stamp, plain, comma, task, n (a drawn number)."""
+    """A line every so many seconds, give or take a third, always or between two times.
+
+    `{…}` are filled: stamp, plain, comma, zone (the time in four spellings), task, n (a drawn number).
+    """
 
     service: str
     every: float
     template: str
     low: int = 1
     high: int = 100
+    since: datetime | None = None
+    until: datetime | None = None
+    group: str = ""
 
 
 def chatter(system: System, habits: Sequence[Habit], start: datetime, end: datetime, seed: int) -> Iterator[LogLine]:
@@ -26,11 +33,12 @@ def chatter(system: System, habits: Sequence[Habit], start: datetime, end: datet
     for number, habit in enumerate(habits):
         chance = random.Random(f"{seed}/{start.isoformat()}/{number}")
         service = services[habit.service]
-        at = start + timedelta(seconds=habit.every * chance.random())
-        while at < end:
+        last = min(end, habit.until or end)
+        at = max(start, habit.since or start) + timedelta(seconds=habit.every * chance.random())
+        while at < last:
             task = chance.choice(service.tasks or (habit.service,))
             ms = at.timestamp() * 1000
-            text = habit.template.format(stamp=stamp(ms), plain=stamp(ms, " "), comma=stamp(ms, " ", ","), task=task,
-                                         n=chance.randint(habit.low, habit.high))  # fmt: skip
-            yield LogLine(service.log_group, task, int(ms), text)
+            text = habit.template.format(stamp=stamp(ms), plain=stamp(ms, " "), comma=stamp(ms, " ", ","), zone=stamp(ms, " ")[:19] + " UTC",
+                                         task=task, n=chance.randint(habit.low, habit.high))  # fmt: skip
+            yield LogLine(habit.group or service.log_group, task, int(ms), text)
             at += timedelta(seconds=habit.every * chance.uniform(0.67, 1.33))

@@ -13,6 +13,7 @@ HOP_MS = 0.6
 SPREAD = 0.35
 SLOW_MS = 2_000.0
 HICCUP = "upstream connect error or disconnect/reset before headers"
+UNAVAILABLE = "503 Service Unavailable"
 
 
 class Traffic(NamedTuple):
@@ -23,10 +24,15 @@ class Traffic(NamedTuple):
 
 
 class _End(NamedTuple):
+    """How a call ended, and what its caller gets to see of it."""
+
     at_ms: float
     outcome: str
     cause: str = ""
     who: str = ""
+    seen: str = UNAVAILABLE
+    trace: tuple[str, ...] = ()
+    reached: bool = True
 
 
 class Walker:
@@ -44,8 +50,9 @@ class Walker:
         """All requests that arrive in that minute; `tasks` run then, where a service has others than usual."""
         start = weather.at.timestamp() * 1000
         count = max(0, round(self._chance.gauss(weather.rps * 60, (weather.rps * 60) ** 0.5)))
-        routes = self._climate.system.routes
-        keys = self._chance.choices([r.key for r in routes], [r.share for r in routes], k=count)
+        if not weather.rps:
+            return
+        keys = self._chance.choices(list(weather.entering), list(weather.entering.values()), k=count)
         for key in keys:
             self._request(key, start + self._chance.random() * 60_000, weather, tasks)
 
@@ -58,38 +65,60 @@ class Walker:
         if self._chance.random() * 100 < chance:
             self.traffic.spans.extend(walk.spans)
 
+    def _tried(self, key: Key, parent: str, start: float, weather: Weather, walk: "_Walk") -> _End:
+        """A call, and again as often as its caller tries."""
+        end = self._call(key, parent, start, weather, walk)
+        for _ in range(self._services[key[0]].retries):
+            if end.outcome != "ok":
+                end = self._call(key, parent, end.at_ms + HOP_MS, weather, walk)
+        return end
+
     def _call(self, key: Key, parent: str | None, start: float, weather: Weather, walk: "_Walk") -> _End:
         operation, service = self._climate.operations[key], self._services[key[0]]
         span_id = f"{self._chance.getrandbits(64):016x}"
         task = self._chance.choice(walk.tasks.get(service.name) or service.tasks or (service.name,))
         place = len(walk.spans)
         end = self._inside(operation, service, span_id, start, weather, walk)
+        if not end.reached:
+            return end
         failed = end.outcome != "ok"
         took, attributes = end.at_ms - start, {"error.message": end.cause} if failed else {}
         span = Span(walk.trace_id, span_id, parent, service.name, task, operation.name, round(start, 3), round(took, 3), failed, attributes)
         walk.spans.insert(place, span)
         if service.voice:
-            told = _told(operation, weather) if end.outcome == "pool" else ""
             seen = Happening(
-                end.at_ms, service.name, task, operation.name, took, walk.trace_id, span_id, walk.subject, *end[1:3], told, end.who
-            )
+                end.at_ms, service.name, task, operation.name, took, walk.trace_id, span_id, walk.subject, end.outcome, end.cause,
+                _told(operation, weather) if end.outcome == "pool" else "", end.who, end.trace, operation.said.format(n=walk.subject),
+            )  # fmt: skip
             walk.lines.extend(LogLine(service.log_group, task, int(end.at_ms), message) for message in VOICES[service.voice](seen))
         return end
 
     def _inside(self, operation: Operation, service: Service, span_id: str, start: float, weather: Weather, walk: "_Walk") -> _End:
         """Own work, then the pool, then the calls one after the other. The first failure ends the call."""
-        own = operation.own_ms * weather.services[service.name].slow * self._chance.lognormvariate(0, SPREAD)
+        state = weather.services[service.name]
+        injected = weather.failures.get((service.name, operation.name))
+        if injected and injected.unreached and self._chance.random() < injected.share:
+            return _End(start + injected.after_ms, "failed", injected.message, service.name, injected.seen, injected.trace, reached=False)
+        own = operation.own_ms * state.slow * self._chance.lognormvariate(0, SPREAD)
         now = start + own * 0.5
+        if state.refused and self._chance.random() < state.refused:
+            return _End(start + 1, "failed", service.overload, service.name)
         if operation.pool:
             now, refused = self._connection(operation.pool, now, weather)
             if refused:
                 return _End(now, "pool", refused, service.name)
         for callee in operation.calls:
-            below = self._call(callee, span_id, now + HOP_MS, weather, walk)
+            below = self._tried(callee, span_id, now + HOP_MS, weather, walk)
             now = below.at_ms + HOP_MS
             if below.outcome != "ok":
-                return _End(now, "upstream", "503 Service Unavailable", callee[0])
-        return self._own_end(service.name, now + own * 0.5, weather)
+                return self._passed_on(now, below, callee[0])
+        return self._own_end((service.name, operation.name), now + own * 0.5, weather)
+
+    def _passed_on(self, now: float, below: _End, callee: str) -> _End:
+        """A callee that logs nothing is told about by its caller, in the words and with the trace of the driver."""
+        if below.trace and (not self._services[callee].voice or not below.reached):
+            return _End(now, "upstream", below.cause, callee, trace=below.trace)
+        return _End(now, "upstream", below.seen, callee)
 
     def _connection(self, name: str, now: float, weather: Weather) -> tuple[float, str]:
         pool, state = self._pools[name], weather.pools[name]
@@ -98,12 +127,12 @@ class Walker:
         wait = min(self._chance.expovariate(1 / state.wait_ms), pool.timeout_ms * 0.98) if state.wait_ms > 0.01 else 0.0
         return now + wait, ""
 
-    def _own_end(self, service: str, now: float, weather: Weather) -> _End:
-        injected = weather.failures.get(service)
-        if injected and self._chance.random() < injected.share:
-            return _End(now, "failed", injected.message, service)
+    def _own_end(self, key: Key, now: float, weather: Weather) -> _End:
+        injected = weather.failures.get(key)
+        if injected and not injected.unreached and self._chance.random() < injected.share:
+            return _End(now + injected.after_ms, "failed", injected.message, key[0], injected.seen, injected.trace)
         if self._chance.random() < BASE_FAILURES:
-            return _End(now, "failed", HICCUP, service)
+            return _End(now, "failed", HICCUP, key[0])
         return _End(now, "ok")
 
 

@@ -1,4 +1,4 @@
-"""What runs: services with their operations, the connection pools they hold, and the routes that callers use."""
+"""What runs: services with their operations, the connection pools they hold, the queues between them, and the routes that callers use."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -7,16 +7,25 @@ Key = tuple[str, str]
 
 
 class Operation(NamedTuple):
-    """`own_ms` is the median of the time spent in the service itself. `pool` is held from the first to the last call."""
+    """`own_ms` is the median of the time spent in the service itself. `pool` is held from the first to the last call.
+
+    `said` is what the service logs of a success, with `{n}` for the request's number; where it is empty, its voice has words of its own.
+    """
 
     name: str
     own_ms: float
     calls: tuple[Key, ...] = ()
     pool: str | None = None
+    said: str = ""
 
 
 class Service(NamedTuple):
-    """`kind` is the type in the service map. `voice` names its way of logging; None logs nothing."""
+    """`kind` is the type in the service map. `voice` names its way of logging; None logs nothing.
+
+    `meters` names the tables its metrics come from (none: by its kind); `levels` what their quantities stand at; `known_as` the value of
+    the dimension, by namespace, where it is not the name. `capacity` is what it serves a second at most (0: endless), `overload` what it
+    says of the rest, `retries` how often a caller tries again after a failure.
+    """
 
     name: str
     kind: str
@@ -26,6 +35,12 @@ class Service(NamedTuple):
     tasks: tuple[str, ...] = ()
     cpu: float = 20.0
     memory: float = 50.0
+    meters: tuple[str, ...] = ()
+    levels: Mapping[str, float] = {}
+    known_as: Mapping[str, str] = {}
+    capacity: float = 0.0
+    overload: str = "no worker is free"
+    retries: int = 0
 
 
 class Pool(NamedTuple):
@@ -39,6 +54,15 @@ class Pool(NamedTuple):
     timeout_ms: float
 
 
+class Queue(NamedTuple):
+    """Messages that a call of `sent_by` leaves, worked off by `taken_by`, at most `capacity` a second. `name` is a service too."""
+
+    name: str
+    sent_by: Key
+    taken_by: Key
+    capacity: float
+
+
 class Route(NamedTuple):
     """An entry point and its share of all requests."""
 
@@ -47,12 +71,17 @@ class Route(NamedTuple):
 
 
 class System(NamedTuple):
-    """Callers enter by `routes`; everything else is reached by calls."""
+    """Callers enter by `routes`; everything else is reached by calls and queues.
+
+    `dimensions` are on every metric of a namespace, or of a `namespace/dimension` where only those are meant.
+    """
 
     name: str
     services: tuple[Service, ...]
     pools: tuple[Pool, ...]
     routes: tuple[Route, ...]
+    queues: tuple[Queue, ...] = ()
+    dimensions: Mapping[str, Mapping[str, str]] = {}
 
     @property
     def operations(self) -> Mapping[Key, Operation]:
@@ -65,8 +94,16 @@ class System(NamedTuple):
         return {s.name: s for s in self.services}
 
     def calls_of(self, service: Service) -> tuple[str, ...]:
-        """The services that one calls, for the service map."""
+        """The services that one calls, for the service map; a queue's producer calls it, and it calls its consumer."""
         called = {callee for o in service.operations for callee, _ in o.calls} | {
             p.database for p in self.pools if p.service == service.name
         }
+        called |= {q.name for q in self.queues if q.sent_by[0] == service.name} | {
+            q.taken_by[0] for q in self.queues if q.name == service.name
+        }
         return tuple(sorted(called))
+
+    def replaced(self, *changed: Service) -> "System":
+        """The same with other values for services of those names."""
+        new = {s.name: s for s in changed}
+        return self._replace(services=tuple(new.get(s.name, s) for s in self.services))

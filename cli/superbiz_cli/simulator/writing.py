@@ -9,7 +9,7 @@ from typing import Any
 
 from superbiz.domain.observations import LogLine, Span
 from superbiz.domain.values import iso
-from superbiz_cli.simulator.gauges import Row
+from superbiz_cli.simulator.meters import Row
 
 LOGS, TRACES = "logs.jsonl.gz", "traces.jsonl.gz"
 LINES_A_WRITE = 2_000

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from superbiz_cli.simulator import faults, gauges
+from superbiz_cli.simulator import faults, meters
 from superbiz_cli.simulator.faults import Busy, Failing, PoolResize, Slowdown
 from superbiz_cli.simulator.load import Load, drift
 from superbiz_cli.simulator.requests import Walker
@@ -75,7 +75,7 @@ def test_a_busy_gauge_hurts_no_request() -> None:
     weather = list(climate.minutes(NOON, LATER))
     assert weather[30].services == minute().services
     cpu = next(
-        r for r in gauges.rows(climate, weather, "c") if r.metric_name == "CPUUtilization" and r.dimensions.get("ServiceName") == CATALOG
+        r for r in meters.rows(climate, weather, "c") if r.metric_name == "CPUUtilization" and r.dimensions.get("ServiceName") == CATALOG
     )
     assert max(v for v in cpu.values if v is not None) > 55
 
@@ -94,7 +94,7 @@ def test_walked_requests_are_those_of_the_weather() -> None:
 
 def test_gauges_are_finite_numbers_in_their_bounds() -> None:
     climate = Climate(SHOP, STEADY, (PoolResize(POOL, NOON, 1),), 1)
-    for row in gauges.rows(climate, list(climate.minutes(NOON, LATER)), "c"):
+    for row in meters.rows(climate, list(climate.minutes(NOON, LATER)), "c"):
         assert len(row.values) == 60
         for value in row.values:
             assert value is None or value >= 0

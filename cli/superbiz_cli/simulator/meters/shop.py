@@ -1,25 +1,13 @@
-"""Metric series of a climate: what the services' callers see, and the gauges of the things they run on."""
+"""The demo's metric series: what the services' callers see, and the gauges of the things they run on."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from superbiz_cli.simulator import faults
+from superbiz_cli.simulator.meters.meter import Number, Row
 from superbiz_cli.simulator.system import Service
 from superbiz_cli.simulator.weather import Climate, Weather
-
-Number = float | None
-
-
-class Row(NamedTuple):
-    """One series of a metrics file, before its times are spelled."""
-
-    namespace: str
-    metric_name: str
-    dimensions: dict[str, str]
-    stat: str
-    unit: str
-    values: list[Number]
 
 
 class Gauge(NamedTuple):

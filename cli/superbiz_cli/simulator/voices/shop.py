@@ -1,34 +1,7 @@
-"""How services word what they log: one voice a framework, plain and JSON mixed, as a real account has them."""
+"""The voices of the demo's shop: JSON access lines, Logback, pino, Python's logging, Go's key=value."""
 
-from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
-from functools import lru_cache
-from typing import NamedTuple
-
+from superbiz_cli.simulator.voices.happening import Happening, stamp
 from superbiz_cli.simulator.writing import compact
-
-
-class Happening(NamedTuple):
-    """One call as the service saw it. `outcome` is ok, pool (no connection), failed (its own error) or upstream (a callee's error).
-
-    `cause` is the wording of what failed, `waiting` tells the pool's state where that is what failed, `callee` who failed above.
-    """
-
-    at_ms: float
-    service: str
-    task: str
-    operation: str
-    took_ms: float
-    trace_id: str
-    span_id: str
-    subject: int
-    outcome: str
-    cause: str = ""
-    waiting: str = ""
-    callee: str = ""
-
-
-Voice = Callable[[Happening], list[str]]
 
 
 def gateway(h: Happening) -> list[str]:
@@ -107,17 +80,3 @@ def logfmt(h: Happening) -> list[str]:
     level = "info" if h.outcome == "ok" else "error"
     told = "" if h.outcome == "ok" else f' err="{h.cause}"'
     return [f'ts={stamp(h.at_ms)} level={level} svc={h.service} op="{h.operation}" trace={h.trace_id[:16]} dur={h.took_ms:.1f}ms{told}']
-
-
-def stamp(at_ms: float, between: str = "T", point: str = ".") -> str:
-    """`2026-05-19T14:04:31.250Z`, or with a blank and no Z as plain logs write it."""
-    second, part = divmod(int(at_ms), 1000)
-    return f"{_second(second, between)}{point}{part:03}{'Z' if between == 'T' else ''}"
-
-
-@lru_cache(maxsize=20_000)
-def _second(epoch: int, between: str) -> str:
-    return datetime.fromtimestamp(epoch, UTC).strftime(f"%Y-%m-%d{between}%H:%M:%S")
-
-
-VOICES: Mapping[str, Voice] = {"gateway": gateway, "spring": spring, "pino": pino, "python": python, "logfmt": logfmt}
