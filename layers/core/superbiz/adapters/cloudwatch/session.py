@@ -72,7 +72,7 @@ class Limits:
     """What one run may read at most. Whatever a limit cuts off is told as read in part."""
 
     resources: int = 40
-    metrics: int = 300
+    metrics: int = 600  # series: a metric by one statistic, and 0.01 USD a thousand
     siblings: int = 30  # resources of the same kind as the alarm's, for comparison
     traced_services: int = 25  # whose statistics are taken from X-Ray
     log_groups: int = 40
