@@ -68,13 +68,14 @@ class Symptom(NamedTuple):
     """The alarm's own metric: how rare its worst value is in ordinary windows, and how rare the first suspect's own excess is.
 
     The suspect is the first of so many `nodes`: the more there are, the rarer has its excess to be. `recovered` says that the metric came
-    back to what is ordinary for it, and stayed there.
+    back to what is ordinary for it, and stayed there; `pressed` that it is near its limit, which is no health even where it is often so.
     """
 
     rarity: float
     suspect_rarity: float
     nodes: int = 1
     recovered: bool = False
+    pressed: bool = False
 
     @property
     def stands_out(self) -> bool:
@@ -121,7 +122,7 @@ RULES = (
     Rule(
         Conclusion.NO_FAULT,
         "the alarm's metric stayed within what is ordinary",
-        lambda p: p.symptom is not None and p.symptom.rarity > REAL,
+        lambda p: p.symptom is not None and p.symptom.rarity > REAL and not p.symptom.pressed,
     ),
     Rule(
         Conclusion.NO_FAULT,

@@ -12,6 +12,7 @@ DEVIATIONS = 20.0  # and a condition without a known limit, so many ordinary wid
 MOST = 20.0
 MIXED = 0.4  # statements that both periods know shift with the mix of requests
 UNLIMITED = 1.0
+NEARLY = 0.03  # what is left at a limit
 
 # What an operation newly does, or no longer does: (appears, then goes wrong or stops) -> weight. Good news is weak evidence.
 STEP_WEIGHTS = {("appears", "bad"): 1.3, ("appears", "stops"): 1.0, ("appears", "goes on"): 0.7,
@@ -50,6 +51,13 @@ def condition(kind: Kind, found: Deviation, percent: bool) -> float:
     if percent:
         return _pressed(found.worst / 100, found.baseline.median / 100)
     return min(found.score / DEVIATIONS, UNLIMITED)
+
+
+def at_limit(kind: Kind, found: Deviation, percent: bool) -> bool:
+    """Whether nearly all of a thing is used up, however ordinary that may be."""
+    if kind is Kind.HEADROOM:
+        return _share(found.worst, max(found.baseline.high, found.baseline.median)) <= NEARLY
+    return kind is Kind.SATURATION and percent and found.worst >= 100 * (1 - NEARLY)
 
 
 def excess(share: float, rarity: float) -> float:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from pydantic import Field
 
-from superbiz.analysis import kinds, metrics, suspects, traces
+from superbiz.analysis import kinds, metrics, suspects, traces, weighing
 from superbiz.analysis.kinds import Kind
 from superbiz.analysis.metrics import Array, Deviation, Points
 from superbiz.analysis.suspects import Suspect, Track
@@ -148,8 +148,9 @@ def _described(symptom: _Symptom, target: str | None) -> dict[str, Any] | None:
     found = metrics.deviation(row.seen, row.ordinary, symptom.falling) if row else None
     if row is None or found is None:
         return None
-    record = describe(row.series, found, kinds.rule_of(row.series.metric_name).kind)
-    return record | {"rarity": whole(_rarity(row, found, symptom.falling)), "basis": row.basis, "datapoints": len(row.seen.values)}
+    kind = kinds.rule_of(row.series.metric_name).kind
+    record = describe(row.series, found, kind) | {"rarity": whole(_rarity(row, found, symptom.falling)), "basis": row.basis}
+    return record | {"datapoints": len(row.seen.values), "at_limit": weighing.at_limit(kind, found, kinds.is_percent(row.series))}
 
 
 def _rarity(row: Measured, found: Deviation, falling: bool) -> float:

@@ -13,6 +13,7 @@ from superbiz.domain.observations import Series
 from superbiz.engines.offline import focusing
 from superbiz.engines.offline.focusing import Focus
 from superbiz.ports import RecordedCall
+from superbiz.tools.reading import NORMAL
 
 EVERYTHING = Focus()
 LEAST = 0.05  # strengths below are not worth a name
@@ -90,8 +91,14 @@ def symptom(calls: Sequence[RecordedCall], found: Sequence[Candidate]) -> tuple[
             first = next(shared, None)
             own = by_key(calls).get(first.key) if first else None
             nodes = int(call.output.get("nodes") or 1)
-            return Symptom(rarity, float(own.node.get("rarity", 1.0)) if own else 1.0, nodes, "recovered_at" in record.node), record
+            suspect_rarity = float(own.node.get("rarity", 1.0)) if own else 1.0
+            return Symptom(rarity, suspect_rarity, nodes, "recovered_at" in record.node, _pressed(record.node)), record
     return None
+
+
+def _pressed(node: Mapping[str, Any]) -> bool:
+    """Near its limit, and not only as it is at this hour of an ordinary day."""
+    return node.get("at_limit") is True and node.get("basis") != NORMAL
 
 
 def felt_at(calls: Iterable[RecordedCall], is_named: Callable[[str], bool]) -> Mapping[str, Any] | None:
@@ -153,9 +160,15 @@ def _suspect(record: Record, call: RecordedCall) -> Sign | None:
     node, output = record.node, call.output
     strength = weighing.excess(float(node["share"]), float(node["rarity"]))
     rule = kinds.rule_of(str(node["metric"]))
-    if output.get("nodes") == 1:
+    if output.get("nodes") == 1 or (not output.get("services") and node["resource"] == _target(output)):
         return Sign(node["resource"], Channel.SYMPTOM, strength * ALONE, rule.category, key=record.key)
     return Sign(node["resource"], Channel.SUSPECT, strength, rule.category, key=record.key)
+
+
+def _target(output: Mapping[str, Any]) -> str | None:
+    """Where the symptom is felt: with nobody to tell who calls whom, its own excess is the symptom again."""
+    shown = output.get("symptom")
+    return shown["subject"] if isinstance(shown, Mapping) else None
 
 
 def _condition(record: Record, _call: RecordedCall) -> Sign | None:
