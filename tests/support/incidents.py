@@ -1,6 +1,6 @@
 """Incidents in memory: an evidence source made of rows, and the builders of such rows. What is not given is not available."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -36,6 +36,7 @@ class Incident:
     services: Sequence[Service] | None = None
     listing: AlarmListing | None = None
     events: Sequence[Change] | None = None
+    documents: Mapping[str, Any] | None = None
     clock: datetime = NOW
     span: Window | None = INCIDENT
     notes: Sequence[str] = ()
@@ -74,7 +75,7 @@ class Incident:
         return [c for c in _there(self.events, "events") if window is None or window.holds(c.time)]
 
     def document(self, name: str) -> Any:
-        raise SourceUnavailable("insights", f"there is no {name}")
+        return _there(self.documents, "insights").get(name)
 
     def runbooks(self) -> Sequence[tuple[str, str]]:
         raise SourceUnavailable("knowledge", "there are no runbooks")

@@ -21,6 +21,7 @@ CATEGORIES = {
     "query_traces": ToolCategory.TRACE,
     "list_alarms": ToolCategory.ALERT,
     "list_changes": ToolCategory.CHANGE,
+    "read_insights": ToolCategory.METRIC,
     "current_time": ToolCategory.UTILITY,
 }
 READING: dict[str, JsonObject] = {
@@ -30,9 +31,19 @@ READING: dict[str, JsonObject] = {
     "query_traces": {},
     "list_alarms": {},
     "list_changes": {},
+    "read_insights": {},
 }
 EMPTY = Incident(
-    series=[], normal_series=[], lines=[], normal_lines=[], spans=[], normal_spans=[], services=[], listing=AlarmListing(), events=[]
+    series=[],
+    normal_series=[],
+    lines=[],
+    normal_lines=[],
+    spans=[],
+    normal_spans=[],
+    services=[],
+    listing=AlarmListing(),
+    events=[],
+    documents={"performance_insights": {"top_waits": []}},
 )
 
 

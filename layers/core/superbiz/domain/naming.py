@@ -1,6 +1,7 @@
-"""Whether a text names a resource: as a whole name, never as a part of a longer one."""
+"""Whether a text names a resource: as a whole name, never as a part of a longer one; and whose a made name is."""
 
 import re
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 
 _ARN_PART = re.compile(r"[/:]")
@@ -26,3 +27,51 @@ def names(text: str, resource: str) -> bool:
     """By the full name or the last part of its path or ARN, case aside."""
     name = resource.strip()
     return bool(name) and _pattern(name).search(text) is not None
+
+
+# How platforms name what they make for a workload: pods of Deployments, StatefulSets and DaemonSets, tasks, versions.
+# Kubernetes makes names from an alphabet without vowels.
+_POD = re.compile(r"-[bcdfghjklmnpqrstvwxz2456789]{6,10}-[bcdfghjklmnpqrstvwxz2456789]{5}$", re.IGNORECASE)
+_MADE = re.compile(
+    r"(?:-(?=[a-z]*\d)[a-z0-9]{4,16}-[a-z0-9]{3,8}|-[bcdfghjklmnpqrstvwxz2456789]{5}|-(?=[a-f]*\d)[a-f0-9]{8,32}|-\d{1,3}|:\d+)$",
+    re.IGNORECASE,
+)
+# And how people name what they keep beside one.
+_BESIDE = re.compile(
+    r"[-_.](?:config|configmap|conf|settings|env|secrets?|params?|parameters?|sg|security-group|role|policy|tg|target-group|asg|hpa|deployment)$",
+    re.IGNORECASE,
+)
+_IN_POD = re.compile(r"(?:^|/)(?:pods?|replicasets?)/([^/]+)$")
+_ID = re.compile(r"[0-9a-f]{8,}(?:-[0-9a-f-]+)?|\d+", re.IGNORECASE)
+
+
+def owner_of(name: str, known: Collection[str] = ()) -> str | None:
+    """The workload that a pod, task, replica set or configuration belongs to, by how it is named: one that is known, else that of a pod.
+
+    None for what stands by itself.
+    """
+    by_name = {last.casefold(): last for k in known if k != name and (last := _last(k))}
+    part = _last(name)
+    if _POD.search(part) or (_IN_POD.search(name) and _MADE.search(part)):
+        workload = _MADE.sub("", part)
+        return by_name.get(workload.casefold(), workload)
+    return next((by_name[short] for short in _shorter(part.casefold()) if short in by_name), None)
+
+
+def _last(name: str) -> str:
+    """The last part of a path or ARN that is no mere id."""
+    parts = [p for p in (_ARN_PART.split(name) if name.startswith("arn:") else name.split("/")) if p]
+    return next((p for p in reversed(parts) if not _ID.fullmatch(p)), name)
+
+
+def _shorter(part: str) -> Iterator[str]:
+    """The name, then without what was added to it, then its host label alone (`orders-db.c1x2.eu-west-1.rds.amazonaws.com`)."""
+    yield part
+    for added in (_MADE, _BESIDE):
+        short = added.sub("", part)
+        if short != part and short:
+            yield short
+            yield added.sub("", short)
+    label = part.split(".")[0]
+    if label != part:
+        yield label

@@ -19,6 +19,7 @@ _CLASSES = (
     ("query_logs", "QueryLogs"),
     ("query_traces", "QueryTraces"),
     ("list_changes", "ListChanges"),
+    ("read_insights", "ReadInsights"),
     ("current_time", "CurrentTime"),
 )
 

@@ -54,10 +54,13 @@ def _record(aligned: Aligned) -> JsonObject:
         "name": change.name,
         "resource": change.resource,
         "relation": aligned.relation.value,
+        "kind": aligned.kind.name,
         **_distance(aligned.minutes),
         "actor": change.actor,
         "message": change.message[:MESSAGE_CHARS],
         "touches": aligned.touches,
+        "owner": aligned.owner,
+        "times": aligned.times if aligned.times > 1 else None,
         "category": aligned.category.value,
         "weight": whole(aligned.strength),
     }

@@ -1,0 +1,151 @@
+"""From sights to faults: which known faults stand at which resources, and which of them are only effects of another.
+
+Two faults that do not explain one another stay two.
+"""
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from superbiz.analysis.faults.vocabulary import Fault, Feature, Group, Match, Seen
+
+HELP = 0.5  # what a helping sight adds, beside a needed one
+HIDES = 0.35  # a cause hides its effects where it is at least so strong beside them
+MOST = 4.0
+LEAST = 0.1  # sights below are not worth a fault
+Calls = Mapping[str, Collection[str]]
+_FAMILY = re.compile(
+    r"[-_.](?:read|write|ro|rw|replica|reader|writer|primary|standby|secondary|master|follower|leader|instance|node|\d{1,3}|[a-z])$"
+)
+
+
+class Effect(NamedTuple):
+    """A fault that was recognised, and what it comes of."""
+
+    match: Match
+    of: Match
+
+
+class Recognition(NamedTuple):
+    """`causes` strongest first, ties by name; `effects` in the same order."""
+
+    causes: tuple[Match, ...]
+    effects: tuple[Effect, ...]
+
+
+class _Scene(NamedTuple):
+    """The sights by resource, each kind with its records, strongest first, and who calls whom."""
+
+    sights: Mapping[str, Mapping[Seen, Sequence[Feature]]]
+    calls: Calls
+
+    def at(self, resource: str, group: Group) -> list[Feature]:
+        """What is seen of the group at the resource, strongest first."""
+        kinds = self.sights.get(resource, {})
+        return sorted((kinds[s][0] for s in group if s in kinds), key=lambda f: (-f.strength, f.seen))
+
+    def around(self, resource: str, group: Group, anywhere: bool) -> list[Feature]:
+        """What is seen of the group at others that the resource is tied to, strongest first."""
+        others = (o for o in self.sights if o != resource and (anywhere or self.tied(o, resource)))
+        return sorted((f for o in others for f in self.at(o, group)), key=lambda f: (-f.strength, f.resource, f.seen))
+
+    def callers(self, resource: str, group: Group) -> list[Feature]:
+        """What is seen of the group at those that depend on the resource, strongest first."""
+        others = (o for o in self.sights if o != resource and self.reaches(o, resource))
+        return sorted((f for o in others for f in self.at(o, group)), key=lambda f: (-f.strength, f.resource, f.seen))
+
+    def tied(self, one: str, other: str) -> bool:
+        """One calls the other, however far, or both are of one family."""
+        return family(one) == family(other) or self.reaches(one, other) or self.reaches(other, one)
+
+    def reaches(self, start: str, goal: str) -> bool:
+        """Whether calls lead from the one to the other."""
+        seen, todo = {start}, [start]
+        while todo:
+            for callee in self.calls.get(todo.pop(), ()):
+                if callee == goal:
+                    return True
+                if callee not in seen:
+                    seen.add(callee)
+                    todo.append(callee)
+        return False
+
+
+def family(resource: str) -> str:
+    """The name without what tells the members of one cluster apart: `orders-replica-1` and `orders-primary` are of `orders`."""
+    name = resource.casefold()
+    while (shorter := _FAMILY.sub("", name)) != name:
+        name = shorter
+    return name
+
+
+def matches(features: Iterable[Feature], calls: Calls, table: Sequence[Fault]) -> list[Match]:
+    """The faults that stand as causes, strongest first."""
+    return list(recognise(features, calls, table).causes)
+
+
+def recognise(features: Iterable[Feature], calls: Calls, table: Sequence[Fault]) -> Recognition:
+    """Every fault of the table at every resource, causes apart from their effects."""
+    scene = _Scene(_gathered(features), calls)
+    found = [m for resource in sorted(scene.sights) for fault in table if (m := _match(fault, resource, scene))]
+    return _settled(found, scene)
+
+
+def _gathered(features: Iterable[Feature]) -> dict[str, dict[Seen, list[Feature]]]:
+    out: dict[str, dict[Seen, list[Feature]]] = defaultdict(lambda: defaultdict(list))
+    for feature in features:
+        if feature.strength >= LEAST:
+            out[feature.resource][feature.seen].append(feature)
+    return {r: {s: sorted(rows, key=lambda f: (-f.strength, f.key)) for s, rows in kinds.items()} for r, kinds in out.items()}
+
+
+def _match(fault: Fault, resource: str, scene: _Scene) -> Match | None:
+    """The weakest of what is needed decides, and what helps is added as independent distances are."""
+    own = [scene.at(resource, group) for group in fault.needs]
+    far = [scene.around(resource, group, fault.anywhere) for group in fault.nearby]
+    if not all(own) or not all(far) or scene.at(resource, fault.without):
+        return None
+    needed = [rows[0] for rows in (*own, *far)]
+    helping = [f for f in scene.at(resource, fault.helps) if f not in needed] + [f for rows in own for f in rows[1:]]
+    weakest = min(f.strength for f in needed)
+    heard = scene.callers(resource, fault.heard)[:1]
+    strength = fault.trust * math.hypot(weakest, *(HELP * min(f.strength, weakest) for f in helping), *(f.strength for f in heard))
+    keys = [f.key for f in sorted([*needed, *helping, *heard], key=lambda f: (f.resource != resource, -f.strength)) if f.key]
+    return Match(resource, fault, round(min(strength, MOST), 6), tuple(dict.fromkeys(keys)))
+
+
+def _settled(found: Sequence[Match], scene: _Scene) -> Recognition:
+    """An effect goes to its strongest cause; a cause takes over the records of its effects at its own resource."""
+    effects: list[Effect] = []
+    for match in found:
+        behind = [c for c in found if c is not match and _explains(c, match, scene) and not _explains(match, c, scene)]
+        if behind:
+            effects.append(Effect(match, max(behind, key=lambda c: c.strength)))
+    hidden = {id(e.match) for e in effects}
+    causes = [_with_effects(m, effects) for m in found if id(m) not in hidden]
+    return Recognition(tuple(sorted(causes, key=_order)), tuple(sorted(effects, key=lambda e: _order(e.match))))
+
+
+def _explains(cause: Match, effect: Match, scene: _Scene) -> bool:
+    if cause.strength < HIDES * effect.strength:
+        return False
+    if cause.resource == effect.resource:
+        return effect.fault.name in cause.fault.explains
+    if effect.fault.name in cause.fault.floods and scene.reaches(cause.resource, effect.resource):
+        return True
+    if effect.fault.name not in cause.fault.spreads:
+        return False
+    kin = cause.fault.anywhere or family(effect.resource) == family(cause.resource)
+    return kin or scene.reaches(effect.resource, cause.resource)
+
+
+def _with_effects(match: Match, effects: Iterable[Effect]) -> Match:
+    """The same with the records of what it explains at its own resource."""
+    own = [k for e in effects if e.of is match and e.match.resource == match.resource for k in e.match.keys]
+    return match._replace(keys=tuple(dict.fromkeys([*match.keys, *own])))
+
+
+def _order(match: Match) -> tuple[float, str, str]:
+    return -match.strength, match.resource, match.fault.name

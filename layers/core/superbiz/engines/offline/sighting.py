@@ -1,0 +1,294 @@
+"""What recorded rows show, in the words of fault knowledge: every row that shows something becomes sights at the workload it tells of."""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from superbiz.analysis import events, insights, signatures
+from superbiz.analysis.changes import UNRELATED, Relation
+from superbiz.analysis.events import Nature
+from superbiz.analysis.faults import Feature, Seen
+from superbiz.analysis.faults.gauges import Move, sights
+from superbiz.analysis.insights import WaitKind
+from superbiz.domain.naming import names, owner_of
+from superbiz.ports import RecordedCall
+
+MOST_OF_WORDS = 2.0  # the strength of a fault that names itself in the logs, however often
+MOST_OF_FEELING = 1.0  # and of errors and slowness, which have many reasons
+DOMINANT = 0.5  # share of the load from which one statement makes it
+BUSY = 3.0  # load by vCPUs beyond which more says nothing
+IDLE = re.compile(r"idle in transaction|sleep", re.IGNORECASE)
+NAME_SERVER = re.compile(r"(?:^|[-_/.])(?:core|kube)?-?dns(?:$|[-_/.])|resolver", re.IGNORECASE)
+HOST = re.compile(r"(?<![\w@.-])((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.){1,5}[a-z]{2,10})(?=[:/\"' ,;)]|$)", re.IGNORECASE)
+# Names of files, packages and classes, which look like hosts.
+NO_HOST = re.compile(
+    r"\.(?:py|java|go|js|ts|rb|cs|class|jar|json|ya?ml|xml|html?|log|txt|conf|so)$|(?:^|\.)(?:java|org|com|io|net|sun)\.", re.IGNORECASE
+)
+SHORTEST = 4  # letters of a name that texts are searched for
+BLAMING = (Seen.DEPENDENCY_FAILED, Seen.CONNECTION_FAILED, Seen.TIMED_OUT)
+# What a caller says of the one it calls: where it names that one, it was seen there.
+SERVED = (Seen.CERTIFICATE, Seen.CONNECTIONS_REFUSED_BY_LIMIT, Seen.THROTTLED, Seen.READ_ONLY, Seen.LOCK_WAITS, Seen.MEMORY_LIMIT_REACHED)
+Node = Mapping[str, Any]
+
+
+class Row(NamedTuple):
+    """A record of a list of an output. `key` is its place among all records of the run, as `observing.Record.key` spells it."""
+
+    tool_name: str
+    name: str
+    node: Node
+    key: str
+
+
+class Scene(NamedTuple):
+    """All rows, the resources that they name, and who calls whom as far as the outputs tell."""
+
+    rows: Sequence[Row]
+    known: frozenset[str]
+    calls: Mapping[str, Collection[str]]
+
+    def owner(self, resource: str) -> str:
+        """The workload that the name belongs to, else the name itself."""
+        return owner_of(resource, self.known) or resource
+
+
+def scene_of(calls: Sequence[RecordedCall]) -> Scene:
+    """The rows that hold something to see."""
+    rows = [row for call in calls if isinstance(call.output, Mapping) for row in _rows(call)]
+    named = frozenset(str(row.node[f]) for row in rows for f in NAMING.get((row.tool_name, row.name), ()) if row.node.get(f))
+    mapped = _called(calls)
+    known = named | frozenset(mapped) | frozenset(c for callees in mapped.values() for c in callees)
+    return _with_blame(Scene(rows, known, mapped))
+
+
+def _with_blame(scene: Scene) -> Scene:
+    """Who blames another in its bad lines depends on it, whatever the map says."""
+    calls = {caller: set(callees) for caller, callees in scene.calls.items()}
+    for row in scene.rows:
+        if row.tool_name == "query_logs" and _is_bad(row.node):
+            service = scene.owner(str(row.node["service"]))
+            calls.setdefault(service, set()).update(o for o in _blamed(_words(row.node), service, scene) if not _reaches(calls, o, service))
+    return scene._replace(calls=calls)
+
+
+def _reaches(calls: Mapping[str, Collection[str]], start: str, goal: str) -> bool:
+    seen, todo = {start}, [start]
+    while todo:
+        new = set(calls.get(todo.pop(), ())) - seen
+        seen |= new
+        todo += new
+    return goal in seen
+
+
+def features(scene: Scene) -> list[Feature]:
+    """What every record shows, at the workload that it tells of."""
+    found = [f for row in scene.rows for f in READERS[row.tool_name, row.name](row, scene)]
+    known = dict.fromkeys(f.resource for f in found)
+    return [*found, *(Feature(r, Seen.SERVES_NAMES, MOST_OF_WORDS) for r in known if NAME_SERVER.search(r))]
+
+
+def _rows(call: RecordedCall) -> Iterator[Row]:
+    tool = call.invocation.tool_name
+    for tool_name, name in READERS:
+        if tool_name != tool:
+            continue
+        given = call.output.get(name)
+        found = [("", given)] if isinstance(given, Mapping) else [(f"[{n}]", row) for n, row in enumerate(given or ())]
+        yield from (
+            Row(tool, name, node, f"{call.invocation.invocation_id} $.{name}{at}") for at, node in found if isinstance(node, Mapping)
+        )
+
+
+def _called(calls: Iterable[RecordedCall]) -> dict[str, set[str]]:
+    """The service map, as rankings of suspects tell it."""
+    out: dict[str, set[str]] = {}
+    for call in calls:
+        services = call.output.get("services") if isinstance(call.output, Mapping) else None
+        for row in services if isinstance(services, Sequence) else ():
+            if isinstance(row, Mapping) and isinstance(row.get("name"), str):
+                out.setdefault(row["name"], set()).update(c for c in row.get("calls") or () if isinstance(c, str))
+    return out
+
+
+def _number(node: Node, field: str) -> float:
+    value = node.get(field)
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0
+
+
+def _series(row: Row, scene: Scene) -> Iterator[Feature]:
+    """A series or condition that left its ordinary range."""
+    node = row.node
+    weight = _number(node, "weight") if row.name == "conditions" else None
+    move = Move(
+        str(node["metric"]),
+        str(node.get("unit", "")),
+        _number(node, "baseline"),
+        _number(node, "worst"),
+        _number(node, "deviation"),
+        weight,
+    )
+    resource = scene.owner(str(node["subject"]))
+    for seen, strength in sights(move):
+        yield Feature(resource, seen, min(strength, MOST_OF_FEELING) if seen in FEELINGS else strength, row.key)
+
+
+def _suspect(row: Row, scene: Scene) -> Iterator[Feature]:
+    share = _number(row.node, "share")
+    if share > 0 and _number(row.node, "rarity") <= 0.1:
+        yield Feature(scene.owner(str(row.node["resource"])), Seen.OWN_EXCESS, min(2 * share, MOST_OF_FEELING), row.key)
+
+
+def _lines(row: Row, scene: Scene) -> Iterator[Feature]:
+    """Bad lines: what they name by known words, and whom they blame."""
+    node = row.node
+    if not _is_bad(node):
+        return
+    text = _words(node)
+    service = scene.owner(str(node["service"]))
+    weight = _number(node, "weight")
+    yield Feature(service, Seen.ERRORS_UP, min(weight, MOST_OF_FEELING), row.key)
+    for rank, known in enumerate(signatures.signatures_of(text)):
+        strength = min(weight, MOST_OF_WORDS) / (1 + rank)
+        blamed = _blamed(text, service, scene) if rank == 0 and known.seen in (*BLAMING, *SERVED) else []
+        if blamed and known.seen in SERVED:
+            yield from (Feature(other, known.seen, strength, row.key) for other in blamed)
+            yield Feature(service, Seen.DEPENDENCY_FAILED, strength, row.key)
+            continue
+        yield Feature(service, known.seen, strength, row.key)
+        yield from (Feature(other, Seen.BLAMED, strength, row.key) for other in blamed)
+
+
+def _words(node: Node) -> str:
+    return " ".join(str(node[f]) for f in ("exception", "statement", "template", "line", "then") if node.get(f))
+
+
+def _is_bad(node: Node) -> bool:
+    return bool(node.get("signature") or node.get("exception") or "bad_lines" in node) or str(node.get("level", "")).upper() in (
+        "ERROR",
+        "FATAL",
+        "CRITICAL",
+        "WARN",
+        "WARNING",
+        "SEVERE",
+        "ALERT",
+        "EMERGENCY",
+    )
+
+
+def _blamed(text: str, speaker: str, scene: Scene) -> list[str]:
+    """Resources, or else foreign hosts, that a bad line names beside the one that speaks."""
+    known = [k for k in scene.known if len(k) >= SHORTEST and k != speaker and names(text, k)]
+    if known:
+        return sorted({scene.owner(k) for k in known} - {speaker})
+    hosts = (h.lower() for h in HOST.findall(text))
+    return sorted({h for h in hosts if not NO_HOST.search(h)})[:1]
+
+
+def _gap(row: Row, scene: Scene) -> Iterator[Feature]:
+    yield Feature(scene.owner(str(row.node["service"])), Seen.NETWORK_LOSS, _number(row.node, "weight"), row.key)
+
+
+def _operation(row: Row, scene: Scene) -> Iterator[Feature]:
+    seen = Seen.ERRORS_UP if row.node.get("errors") else Seen.SLOWER
+    yield Feature(scene.owner(str(row.node["service"])), seen, min(_number(row.node, "weight"), MOST_OF_FEELING), row.key)
+
+
+def _change(row: Row, scene: Scene) -> Iterator[Feature]:
+    """What the platform reports, and what somebody changed, while it can have to do with the onset."""
+    node = row.node
+    kind = events.kind_of(str(node["name"]), str(node.get("message", "")))
+    if kind.nature not in (Nature.FAILURE, Nature.CHANGE):
+        return
+    strength = _number(node, "weight")
+    untouched = not node.get("touches") and node["relation"] != Relation.FAILURE.value
+    resource = str(node.get("owner") or node.get("resource") or node.get("touches") or "")
+    if strength <= 0 or not resource:
+        return
+    strength = strength / UNRELATED if untouched else strength
+    places = dict.fromkeys([scene.owner(resource), *([str(node["touches"])] if node.get("touches") else [])])
+    yield from (Feature(place, seen, strength, row.key) for place in places for seen in kind.sees)
+
+
+def _alarm(row: Row, scene: Scene) -> Iterator[Feature]:
+    """An alarm that is on tells of its metric, where the metric itself may not be readable."""
+    dimensions = row.node.get("dimensions")
+    if row.node.get("state") != "ALARM" or not isinstance(dimensions, Mapping) or not row.node.get("metric"):
+        return
+    metric = re.split(r"[/ :]", str(row.node["metric"]))[-1]
+    below = re.search(r"less ?than|lower than|below", str(row.node.get("reason", "")), re.IGNORECASE)
+    move = Move(metric, "", 1.0, 0.0 if below else 10.0, -20.0 if below else 20.0)
+    for value in dimensions.values():
+        if isinstance(value, str) and value in scene.known:
+            yield from (Feature(scene.owner(value), seen, 0.5, row.key) for seen, _ in sights(move))
+
+
+WAITS = {
+    WaitKind.CPU: Seen.WAITS_FOR_CPU,
+    WaitKind.IO: Seen.WAITS_FOR_IO,
+    WaitKind.LOCK: Seen.LOCK_WAITS,
+    WaitKind.COMMIT: Seen.WAITS_FOR_COMMIT,
+}
+
+
+def _wait(row: Row, scene: Scene) -> Iterator[Feature]:
+    """By how many sessions a vCPU wait so."""
+    seen = WAITS.get(WaitKind(row.node["kind"]))
+    if seen and row.node.get("database"):
+        yield Feature(scene.owner(str(row.node["database"])), seen, _pressure(row.node, scene), row.key)
+
+
+def _statement(row: Row, scene: Scene) -> Iterator[Feature]:
+    if row.node.get("database") and _number(row.node, "share") >= DOMINANT:
+        yield Feature(scene.owner(str(row.node["database"])), Seen.ONE_STATEMENT, _pressure(row.node, scene), row.key)
+
+
+def _session(row: Row, scene: Scene) -> Iterator[Feature]:
+    """An open transaction that does nothing holds its locks; it matters where others wait for locks."""
+    if row.node.get("database") and IDLE.search(str(row.node.get("state", ""))) and row.node.get("since"):
+        yield Feature(scene.owner(str(row.node["database"])), Seen.LONG_TRANSACTION, MOST_OF_FEELING, row.key)
+
+
+def _pressure(node: Node, scene: Scene) -> float:
+    known = (r.node for r in scene.rows if r.name == "databases" and r.node.get("database") == node.get("database"))
+    vcpus = next((v for k in known if (v := _number(k, "max_vcpus"))), float(insights.VCPUS))
+    return min(_number(node, "load") / vcpus, BUSY)
+
+
+def _nothing(row: Row, scene: Scene) -> Iterator[Feature]:  # noqa: ARG001 - a reader like the others
+    """Rows that others look into."""
+    yield from ()
+
+
+FEELINGS = (Seen.ERRORS_UP, Seen.SLOWER, Seen.CONNECTION_FAILED, Seen.CAPACITY_LOST)
+Reader = Callable[[Row, Scene], Iterator[Feature]]
+READERS: Mapping[tuple[str, str], Reader] = {
+    ("query_metrics", "conditions"): _series,
+    ("query_metrics", "series"): _series,
+    ("rank_suspects", "symptom"): _series,
+    ("rank_suspects", "suspects"): _suspect,
+    ("query_logs", "errors"): _lines,
+    ("query_logs", "templates"): _lines,
+    ("query_logs", "steps"): _lines,
+    ("query_traces", "gaps"): _gap,
+    ("query_traces", "operations"): _operation,
+    ("list_changes", "changes"): _change,
+    ("list_alarms", "alarms"): _alarm,
+    ("read_insights", "databases"): _nothing,
+    ("read_insights", "waits"): _wait,
+    ("read_insights", "sql"): _statement,
+    ("read_insights", "sessions"): _session,
+}
+# The fields of a row that name resources.
+NAMING: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("query_metrics", "conditions"): ("subject",),
+    ("query_metrics", "series"): ("subject",),
+    ("rank_suspects", "symptom"): ("subject",),
+    ("rank_suspects", "suspects"): ("resource",),
+    ("query_logs", "errors"): ("service",),
+    ("query_logs", "templates"): ("service",),
+    ("query_logs", "steps"): ("service",),
+    ("query_traces", "gaps"): ("service",),
+    ("query_traces", "operations"): ("service",),
+    ("list_changes", "changes"): ("resource", "owner"),
+    ("read_insights", "databases"): ("database",),
+}
