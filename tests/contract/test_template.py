@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from superbiz.adapters.cloudwatch.actions import ACTIONS
 from superbiz.edge.routes import ROUTES
 from superbiz.settings import Settings
 from support.template import TEMPLATE, Json, Statement, definition, deployed, resources, statements, written
@@ -30,7 +31,7 @@ RESOURCELESS = {
     "logs:PutResourcePolicy",
     "logs:DescribeResourcePolicies",
     "logs:DescribeLogGroups",
-}
+} | {action.name for action in ACTIONS if not action.resource}
 WRITES = {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:BatchWriteItem", "dynamodb:PartiQLUpdate"}
 MODEL_CALLERS = {"ExecutorFunction", "StepsFunction"}
 
@@ -131,10 +132,12 @@ def test_the_intake_can_not_call_the_model() -> None:
 
 # REQ-060: the Gatekeeper's function, and every other but the executor, has no way to evidence.
 def test_only_the_executor_may_read_evidence() -> None:
-    evidence = ("logs:StartQuery", "logs:Get", "cloudwatch:", "xray:Get", "xray:Batch", "cloudtrail:", "rds:", "ecs:")
+    evidence = {action.name for action in ACTIONS} | {"sts:AssumeRole"}
+    services = ("logs:StartQuery", "logs:Get", "cloudwatch:", "xray:Get", "xray:Batch", "cloudtrail:", "rds:", "ecs:", "pi:", "health:")
     for function in set(FUNCTIONS) - {"ExecutorFunction"}:
         for statement in statements(role_of(function)):
-            assert statement.effect == "Deny" or not [a for a in statement.actions if a.startswith(evidence)], statement
+            named = [a for a in statement.actions if a in evidence or a.startswith(services)]
+            assert statement.effect == "Deny" or not named, statement
 
 
 def test_settings_are_the_templates_variables() -> None:

@@ -25,6 +25,10 @@ class Settings(Value):
     console_url: str = ""
     engine: EngineName = EngineName.OFFLINE
     world_dir: str = ""
+    stack_region: str = ""
+    stack_account: str = ""
+    evidence_role_name: str = Field(default="", description="the role that is assumed to read an account that is not the stack's")
+    evidence_external_id: str = ""
     model_base_url: str = ""
     model_name: str = ""
     model_key_parameter: str = ""
