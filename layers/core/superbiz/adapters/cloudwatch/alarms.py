@@ -87,15 +87,44 @@ def subject_of(clients: Clients, name: str) -> Subject:
                    str(found.own.get("AlarmDescription") or ""))  # fmt: skip
 
 
-def listing(clients: Clients, subject: Subject, window: Window, limits: Limits) -> Found[AlarmListing]:
-    """All alarms up to the limit, those in ALARM first; the changes of all in and before the window, and of the alarm itself for longer."""
-    rows, partial = _rows(clients, limits)
-    names = [subject.alarm_name] if subject.alarm_name else []
-    if missing := [n for n in names if n not in {r["AlarmName"] for r in rows}]:
-        rows = [*rows, *_definitions(clients, missing)]
-    history, unread = _history(clients, names, window, limits)
-    found = AlarmListing(alarms=tuple(map(_row, rows)), history=tuple(history))
-    return Found((found,), (*partial, *unread))
+def rows(clients: Clients, names: Sequence[str], limits: Limits) -> Found[JsonObject]:
+    """The definitions of all alarms up to the limit, those in ALARM first, and of the named ones in any case."""
+    known: dict[str, JsonObject] = {}
+    partial: list[str] = []
+    for state in ("ALARM", None):
+        for kind, key in TYPES.items():
+            asked: JsonObject = {"AlarmTypes": [kind], "MaxRecords": PAGE} | ({"StateValue": state} if state else {})
+            page = listed(clients, WHAT, "cloudwatch", "DescribeAlarms", key, "NextToken", max(limits.alarms // PAGE, 1), **asked)
+            known = {row["AlarmName"]: row for row in page.rows} | known
+            if page.more:
+                partial.append(f"alarms: only {len(page.rows)} were listed of the {kind}s{' in ALARM' if state else ''}")
+    missing = _definitions(clients, [n for n in names if n not in known])
+    return Found((*known.values(), *missing), tuple(partial))
+
+
+def history(clients: Clients, names: Sequence[str], window: Window, limits: Limits) -> Found[AlarmChange]:
+    """The changes of all alarms in and before the window, and of the named ones for longer. Read from the newest on, so that a limit cuts
+    off what is oldest."""
+    asked: list[JsonObject] = [
+        {"AlarmName": n, "AlarmTypes": list(TYPES), "StartDate": window.end - OWN_HISTORY, "EndDate": window.end} for n in names
+    ]
+    asked += [{"AlarmTypes": [kind], "StartDate": window.start - HISTORY_BEFORE, "EndDate": window.end} for kind in TYPES]
+    newest: JsonObject = {"HistoryItemType": "StateUpdate", "ScanBy": "TimestampDescending", "MaxRecords": PAGE}
+    pages = max(limits.alarms // PAGE, 1)
+    changes: list[AlarmChange] = []
+    partial: list[str] = []
+    for one in asked:
+        page = listed(clients, HISTORY, "cloudwatch", "DescribeAlarmHistory", "AlarmHistoryItems", "NextToken", pages, **newest, **one)
+        changes += [change for item in page.rows if (change := _change(item))]
+        if page.more:
+            partial.append(f"alarm history: only the last {len(page.rows)} changes were read of {one.get('AlarmName', 'all alarms')}")
+    once = {(c.timestamp, c.alarm, c.to): c for c in changes}
+    return Found(tuple(sorted(once.values(), key=lambda c: (c.timestamp, c.alarm))), tuple(partial))
+
+
+def listing_of(rows: Sequence[JsonObject], changes: Sequence[AlarmChange]) -> AlarmListing:
+    """Definitions and changes as the tools take them."""
+    return AlarmListing(alarms=tuple(map(_row, rows)), history=tuple(changes))
 
 
 def in_alarm(found: AlarmListing, name: str, window: Window) -> bool:
@@ -114,38 +143,6 @@ def _definitions(clients: Clients, names: Sequence[str]) -> list[JsonObject]:
         for kind, key in TYPES.items():
             found += listed(clients, WHAT, "cloudwatch", "DescribeAlarms", key, "NextToken", 2, AlarmNames=asked, AlarmTypes=[kind]).rows
     return found
-
-
-def _rows(clients: Clients, limits: Limits) -> tuple[list[JsonObject], list[str]]:
-    known: dict[str, JsonObject] = {}
-    partial: list[str] = []
-    pages = max(limits.alarms // PAGE, 1)
-    for state in ("ALARM", None):
-        for kind, key in TYPES.items():
-            asked: JsonObject = {"AlarmTypes": [kind], "MaxRecords": PAGE} | ({"StateValue": state} if state else {})
-            page = listed(clients, WHAT, "cloudwatch", "DescribeAlarms", key, "NextToken", pages, **asked)
-            known = {row["AlarmName"]: row for row in page.rows} | known
-            if page.more:
-                partial.append(f"alarms: of the {kind}s{' in ALARM' if state else ''} only {len(page.rows)} were listed")
-    return list(known.values()), partial
-
-
-def _history(clients: Clients, names: Sequence[str], window: Window, limits: Limits) -> tuple[list[AlarmChange], list[str]]:
-    """Newest first, so that a limit cuts off what is oldest."""
-    asked: list[JsonObject] = [
-        {"AlarmName": n, "AlarmTypes": list(TYPES), "StartDate": window.end - OWN_HISTORY, "EndDate": window.end} for n in names
-    ]
-    asked += [{"AlarmTypes": [kind], "StartDate": window.start - HISTORY_BEFORE, "EndDate": window.end} for kind in TYPES]
-    changes: list[AlarmChange] = []
-    partial: list[str] = []
-    for one in asked:
-        page = listed(clients, HISTORY, "cloudwatch", "DescribeAlarmHistory", "AlarmHistoryItems", "NextToken",
-                      max(limits.alarms // PAGE, 1), HistoryItemType="StateUpdate", ScanBy="TimestampDescending", MaxRecords=PAGE, **one)  # fmt: skip
-        changes += [change for item in page.rows if (change := _change(item))]
-        if page.more:
-            partial.append(f"alarm history: only the last {len(page.rows)} changes were read of {one.get('AlarmName', 'all alarms')}")
-    once = {(c.timestamp, c.alarm, c.to): c for c in changes}
-    return sorted(once.values(), key=lambda c: (c.timestamp, c.alarm)), partial
 
 
 def _change(item: JsonObject) -> AlarmChange | None:

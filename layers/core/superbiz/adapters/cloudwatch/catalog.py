@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
+from superbiz.analysis.kinds import SUBJECT_DIMENSIONS
+
 
 class Kind(NamedTuple):
     """`dimensions` name one resource. `arn` is service and resource part of its ARN, `logs` the log groups that are its own; both with the
@@ -31,8 +33,10 @@ class Resource(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The telling name: the last dimension's."""
-        return self.dimensions[-1][1]
+        """The telling name: the last dimension's; of a custom metric's, the one that is called after what it is."""
+        given = self.named()
+        told = None if kind_of(self) else next((given[d] for d in TELLING if d in given), None)
+        return told or self.dimensions[-1][1]
 
     def named(self) -> dict[str, str]:
         """The dimensions as a mapping."""
@@ -89,11 +93,16 @@ KINDS = (
     Kind("AWS/S3", ("BucketName",), "", (), ("AWS::S3::Bucket",)),
     Kind("AWS/Events", ("RuleName",), "events:rule/{RuleName}"),
 )  # fmt: skip
+TELLING = (
+    *SUBJECT_DIMENSIONS,
+    *("service", "service.name", "app", "application", "deployment", "container", "pod", "job", "instance", "host"),
+)
+APPLICATIONS = frozenset({"ApplicationSignals"})  # named by their own words, and logging wherever they please
 WHOLE_ARN = frozenset({"StateMachineArn"})  # the dimension is the whole ARN, where others give its last part
 # Breakdowns of what is measured as a whole anyway: one series an Availability Zone, a version, a process.
 BREAKDOWNS = frozenset(
-    {"AvailabilityZone", "AvailabilityZones", "ExecutedVersion", "Resource", "EventSourceMappingUUID", "cpu", "interface", "device", "fstype",
-     "TaskId", "ContainerInstanceId", "FullPodName", "ContainerId"}
+    {"AvailabilityZone", "AvailabilityZones", "ExecutedVersion", "Resource", "EventSourceMappingUUID", "cpu", "interface", "device",
+     "fstype", "TaskId", "ContainerInstanceId", "FullPodName", "ContainerId"}
 )  # fmt: skip
 # Logs that are metrics or flow records in the form of logs, and come by the gigabyte.
 UNREADABLE = re.compile(r"/performance$|/prometheus$|^RDSOSMetrics$|flow-?logs?\b|cloudtrail|^aws/spans$|/application-signals/data", re.I)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from superbiz.adapters.cloudwatch import measures
 from superbiz.adapters.cloudwatch.asking import listed
 from superbiz.adapters.cloudwatch.catalog import BREAKDOWNS, Resource, measured_in
-from superbiz.adapters.cloudwatch.session import Clients, Found, Limits, each, utc
+from superbiz.adapters.cloudwatch.session import ACCESS_DENIED, DENIED, UNAVAILABLE, Clients, Found, Limits, each, utc
 from superbiz.domain.incidents import AlarmMetric
 from superbiz.domain.observations import Series
 from superbiz.domain.values import JsonObject, Window
@@ -62,26 +62,32 @@ def period_for(asked: int | None, age: timedelta) -> int:
 
 
 def available(clients: Clients, resources: Sequence[Resource], own: Sequence[AlarmMetric], recent: bool, limits: Limits) -> Found[Wanted]:
-    """The alarm's own metrics first, then all of the resources in their order, then what else of the alarm's kind there is.
+    """The alarm's own metrics first, then all of the resources in their order, then those of the alarm's kind that other resources have.
 
-    A resource that can not be listed is told; the alarm's own metrics are read whether they are listed or not.
+    The alarm's own are read whether they are listed or not. Raises SourceUnavailable where there is nothing to read.
     """
-    chosen = {Wanted(metric, stat): None for metric, stat in map(_own, own) if metric.name}
+    named = [m for m in own if m.namespace and m.metric_name]
+    chosen = {Wanted(_named(m), m.stat or "Average"): None for m in named}
     active: JsonObject = {"RecentlyActive": "PT3H"} if recent else {}
-
-    def of_resource(resource: Resource) -> Found[Metric]:
-        return _listed(clients, {"Namespace": resource.namespace, "Dimensions": _filters(resource)} | active)
-
-    names = [r for one in resources for r in measured_in(one)]
-    asked = each(of_resource, names, limits.workers)
-    metrics = [m for found in asked for m in found.rows if not BREAKDOWNS & {name for name, _ in m.dimensions}]
-    siblings = _siblings(clients, own, active, limits)
-    for metric in dict.fromkeys([*metrics, *siblings.rows]):
-        chosen |= dict.fromkeys(Wanted(metric, stat) for stat in measures.stats_of(metric.namespace, metric.name))
-    rows = tuple(chosen)
-    over = len(rows) - limits.metrics
+    asked: list[JsonObject] = [
+        {"Namespace": r.namespace, "Dimensions": _filters(r)} for one in resources for r in measured_in(one) if r.namespace
+    ]
+    asked += [{"Namespace": m.namespace, "MetricName": m.metric_name, "Dimensions": _alike(m)} for m in named if m.dimensions]
+    found = each(lambda request: _listed(clients, request | active, limits), asked, limits.workers)
+    of_resources = [m for one in found for m in one.rows if not BREAKDOWNS & {name for name, _ in m.dimensions}]
+    compared = {(m.namespace, m.metric_name): (m.stat,) for m in named if m.stat}  # by the alarm's own statistic too
+    for metric in dict.fromkeys(of_resources):
+        stats = (*compared.get((metric.namespace, metric.name), ()), *measures.stats_of(metric.namespace, metric.name))
+        chosen |= dict.fromkeys(Wanted(metric, stat) for stat in stats)
+    notes = tuple(dict.fromkeys(n for one in found for n in one.notes))
+    if not chosen:
+        denied = any(DENIED in n for n in notes)
+        raise SourceUnavailable(
+            WHAT, "; ".join(notes) or "none is listed of the alarm's resources", ACCESS_DENIED if denied else UNAVAILABLE
+        )
+    rows, over = tuple(chosen), len(chosen) - limits.metrics
     partial = [f"metrics: {over} of {len(rows)} series were left out, those farthest from the alarm"] if over > 0 else []
-    return Found(rows[: limits.metrics], tuple(partial), (*(n for f in asked for n in f.notes), *siblings.notes))
+    return Found(rows[: limits.metrics], tuple(partial), notes)
 
 
 def read(clients: Clients, wanted: Sequence[Wanted], window: Window, period: int, limits: Limits) -> Found[Series]:
@@ -101,6 +107,27 @@ def settled(series: Iterable[Series], now: datetime) -> list[Series]:
     return [s for one in series if (s := _until(one, now - SETTLING - timedelta(seconds=one.period))).timestamps]
 
 
+def between(one: Series, window: Window) -> Series:
+    """With the datapoints of the window alone."""
+    if not one.timestamps or (window.holds(one.timestamps[0]) and window.holds(one.timestamps[-1])):
+        return one
+    kept = [(t, v) for t, v in zip(one.timestamps, one.values, strict=True) if window.holds(t)]
+    return one.model_copy(update={"timestamps": tuple(t for t, _ in kept), "values": tuple(v for _, v in kept)})
+
+
+def joined(series: Sequence[Series]) -> list[Series]:
+    """Readings of several periods as one series each."""
+    known: dict[tuple[object, ...], dict[datetime, float | None]] = {}
+    first: dict[tuple[object, ...], Series] = {}
+    for one in series:
+        key = (one.namespace, one.metric_name, one.stat, *sorted(one.dimensions.items()))
+        first.setdefault(key, one)
+        known.setdefault(key, {}).update(zip(one.timestamps, one.values, strict=True))
+    return [
+        first[k].model_copy(update={"timestamps": tuple(sorted(p)), "values": tuple(p[t] for t in sorted(p))}) for k, p in known.items()
+    ]
+
+
 def aligned(window: Window, period: int) -> tuple[datetime, datetime]:
     """The window's ends on whole periods, outwards."""
     step = timedelta(seconds=period)
@@ -109,35 +136,30 @@ def aligned(window: Window, period: int) -> tuple[datetime, datetime]:
     return start, window.end + (epoch - window.end) % step
 
 
-def _own(metric: AlarmMetric) -> tuple[Metric, str]:
-    return Metric(metric.namespace, metric.metric_name, tuple(sorted(metric.dimensions.items()))), metric.stat or "Average"
+def _named(metric: AlarmMetric) -> Metric:
+    return Metric(metric.namespace, metric.metric_name, tuple(sorted(metric.dimensions.items())))
 
 
-def _siblings(clients: Clients, own: Sequence[AlarmMetric], active: JsonObject, limits: Limits) -> Found[Metric]:
-    """The alarm's metrics of other resources, named by the same dimensions."""
-    rows: list[Metric] = []
-    notes: list[str] = []
-    for metric in own:
-        if not (metric.namespace and metric.dimensions):
-            continue
-        filters = [{"Name": name} for name in sorted(metric.dimensions)]
-        found = _listed(clients, {"Namespace": metric.namespace, "MetricName": metric.metric_name, "Dimensions": filters} | active)
-        alike = [m for m in found.rows if {name for name, _ in m.dimensions} == set(metric.dimensions)]
-        rows += alike[: limits.siblings]
-        notes += found.notes
-        if len(alike) > limits.siblings:
-            notes.append(f"{len(alike) - limits.siblings} more resources have {metric.metric_name}; they were not compared")
-    return Found(tuple(rows), (), tuple(notes))
+def _alike(metric: AlarmMetric) -> list[JsonObject]:
+    """Filters for the same metric of other resources."""
+    return [{"Name": name} for name in sorted(metric.dimensions)]
 
 
-def _listed(clients: Clients, request: JsonObject) -> Found[Metric]:
-    """A refusal is told, not raised: what is named by the alarm can be read unlisted."""
+def _listed(clients: Clients, request: JsonObject, limits: Limits) -> Found[Metric]:
+    """A refusal is noted, not raised: what the alarm names can be read unlisted. Of a metric that many resources have, so many."""
     try:
         page = listed(clients, WHAT, "cloudwatch", "ListMetrics", "Metrics", "NextToken", LIST_PAGES, **request)
     except SourceUnavailable as e:
         return Found((), (), (f"metrics were not listed: {e.why}",))
     rows = tuple(_metric(m) for m in page.rows)
-    return Found(rows, (), (f"{request['Namespace']}: only the first {len(rows)} metrics were listed",) if page.more else ())
+    notes = [f"{request['Namespace']}: only the first {len(rows)} metrics were listed"] if page.more else []
+    if "MetricName" not in request:
+        return Found(rows, (), tuple(notes))
+    names = {d["Name"] for d in request["Dimensions"]}
+    alike = tuple(m for m in rows if {name for name, _ in m.dimensions} == names)
+    if len(alike) > limits.siblings:
+        notes.append(f"{len(alike) - limits.siblings} more resources have {request['MetricName']}; they were not compared")
+    return Found(alike[: limits.siblings], (), tuple(notes))
 
 
 def _metric(row: JsonObject) -> Metric:

@@ -20,6 +20,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 CONNECT_SECONDS, READ_SECONDS, ATTEMPTS = 3, 20, 6
 ACCESS_DENIED, UNAVAILABLE = "ACCESS_DENIED", "UNAVAILABLE"
+DENIED = "AccessDenied"  # how the reason of a refusal begins, before the missing action
 # How IAM spells a service that boto3 calls otherwise.
 IAM_PREFIXES = {
     "applicationsignals": "application-signals",
@@ -28,6 +29,7 @@ IAM_PREFIXES = {
     "elb": "elasticloadbalancing",
     "elbv2": "elasticloadbalancing",
 }
+GATEWAY = "apigateway:GET"
 _DENIED = re.compile(r"AccessDenied|Unauthorized|NotAuthorized|AuthorizationError", re.IGNORECASE)
 _MISSING = re.compile(r"not authorized to perform:? ([a-z0-9-]+:[A-Za-z]+)")  # AWS may name another action, such as kms:Decrypt
 _THROTTLED = re.compile(r"Throttl|TooManyRequests|RequestLimitExceeded|SlowDown|LimitExceeded")
@@ -191,8 +193,8 @@ def reading(what: str, service: str, operation: str) -> Iterator[None]:
 
 
 def action(service: str, operation: str) -> str:
-    """The IAM action that allows an operation."""
-    return f"{IAM_PREFIXES.get(service, service)}:{operation}"
+    """The IAM action that allows an operation; API Gateway knows but the methods of HTTP."""
+    return GATEWAY if service in ("apigateway", "apigatewayv2") else f"{IAM_PREFIXES.get(service, service)}:{operation}"
 
 
 def _refused(what: str, service: str, operation: str, error: ClientError) -> NoReturn:
@@ -201,6 +203,6 @@ def _refused(what: str, service: str, operation: str, error: ClientError) -> NoR
     asked = action("sts", "AssumeRole") if error.operation_name == "AssumeRole" else action(service, operation)
     if _DENIED.search(code):
         missing = _MISSING.search(message)
-        raise SourceUnavailable(what, f"AccessDenied: {missing[1] if missing else asked}", ACCESS_DENIED) from error
+        raise SourceUnavailable(what, f"{DENIED}: {missing[1] if missing else asked}", ACCESS_DENIED) from error
     why = "throttled" if _THROTTLED.search(code) else code or "failed"
     raise SourceUnavailable(what, f"{asked}: {why}: {message}", UNAVAILABLE) from error

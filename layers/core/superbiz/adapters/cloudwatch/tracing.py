@@ -12,6 +12,7 @@ from superbiz.domain.values import JsonObject, Window
 
 MAP, TRACES, STATISTICS = "service map", "traces", "X-Ray statistics"
 NAMESPACE = "AWS/X-Ray"
+PERIODS = (60, 300)  # seconds that X-Ray counts by
 LONGEST = timedelta(hours=6)  # of one request; longer windows are asked in parts
 A_CALL = 5  # traces that one BatchGetTraces takes
 SUMMARY_PAGES = 50
