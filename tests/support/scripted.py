@@ -7,7 +7,6 @@ from typing import Any
 
 from superbiz import wiring
 from superbiz.adapters.redactor import SecretRedactor
-from superbiz.adapters.unconnected import Unconnected
 from superbiz.domain.claims import ExecutorOutput
 from superbiz.domain.evidence import ToolCategory
 from superbiz.domain.runs import EngineName, Run
@@ -29,6 +28,7 @@ from support.builders import (
     build_session,
 )
 from support.clock import TestClock
+from support.unconnected import Unconnected
 
 
 class LogTool:

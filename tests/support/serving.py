@@ -12,11 +12,11 @@ import pytest
 
 from superbiz import wiring
 from superbiz.adapters.memory_ports import MemoryMachine, MemoryNotifier, MemoryQueue
-from superbiz.adapters.unconnected import Unconnected
 from superbiz.edge import routes
 from superbiz.ports import Ports
 from superbiz.settings import Settings
 from support.clock import TestClock
+from support.unconnected import Unconnected
 
 EVENTS = Path(__file__).resolve().parents[2] / "events"
 CONTEXT = SimpleNamespace(aws_request_id="00000000-0000-4000-8000-00000000c0de", function_name="test")

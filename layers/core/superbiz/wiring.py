@@ -6,13 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
 from superbiz.adapters.clock import SystemClock
-from superbiz.domain.runs import EngineName, Run
+from superbiz.domain.runs import EngineName, Run, RunRecord
 from superbiz.errors import Broken
 from superbiz.ports import Clock, Engine, EvidenceSource, Knowledge, Ledger, Objects, Ports, Redactor, Toolbox, ToolboxOrder, VectorIndex
 from superbiz.settings import Settings, settings
 
 if TYPE_CHECKING:
     from superbiz.adapters.knowledge_index import KnowledgeIndex
+
+Evidence = Callable[[RunRecord], EvidenceSource]
 
 
 @lru_cache(maxsize=1)
@@ -64,24 +66,30 @@ def over(source: EvidenceSource, ledger: Ledger, objects: Objects, given: Settin
         machine=MemoryMachine(),
         queue=MemoryQueue(),
         notifier=MemoryNotifier(),
-        **_factories(given, SystemClock(), ledger, objects, lambda _run: source),
+        **_factories(given, SystemClock(), ledger, objects, lambda _record: source),
     )
 
 
-def _evidence(given: Settings) -> Callable[[Run], EvidenceSource]:
-    """A recorded world where one is named (read once a process); a live account is not connected yet."""
+def _evidence(given: Settings) -> Evidence:
+    """A recorded world where one is named (read once a process), else the account and region of the run's alarm."""
     if given.world_dir:
         from superbiz.adapters.snapshot import SnapshotSource
 
         world = cache(SnapshotSource)
-        return lambda _run: world(Path(given.world_dir))
-    from superbiz.adapters.unconnected import Unconnected
+        return lambda _record: world(Path(given.world_dir))
 
-    return lambda _run: Unconnected()
+    def live(record: RunRecord) -> EvidenceSource:
+        from superbiz.adapters.cloudwatch.deployed import source_of
+        from superbiz.adapters.cloudwatch.reaching import Home
+
+        home = Home(given.stack_region, given.stack_account, given.evidence_role_name, given.evidence_external_id, given.stack_name)
+        return source_of(record, home)
+
+    return live
 
 
 class _Factories(TypedDict):
-    evidence: Callable[[Run], EvidenceSource]
+    evidence: Evidence
     toolbox: Callable[[ToolboxOrder], Toolbox]
     engine: Callable[[Run], Engine]
     offline: Callable[[], Engine]
@@ -89,7 +97,9 @@ class _Factories(TypedDict):
     knowledge: Callable[[], Knowledge]
 
 
-def _factories(given: Settings, clock: Clock, ledger: Ledger, objects: Objects, evidence: Callable[[Run], EvidenceSource]) -> _Factories:
+def _factories(
+    given: Settings, clock: Clock, ledger: Ledger, objects: Objects, evidence: Callable[[RunRecord], EvidenceSource]
+) -> _Factories:
     index = cache(lambda: _index(given, ledger, objects))
     offline = cache(_offline)
     model = cache(lambda: _model(given, clock, ledger, offline()))

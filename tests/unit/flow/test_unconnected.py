@@ -1,12 +1,12 @@
-"""A deployment without an evidence source: the run says so, accuses nobody and clears nobody."""
+"""A run without any evidence source says so, accuses nobody and clears nobody."""
 
 from superbiz import wiring
-from superbiz.adapters.unconnected import WHY, Unconnected
 from superbiz.domain.claims import Conclusion
 from superbiz.domain.runs import Status
 from superbiz.flow import run_in_process
 from superbiz.settings import Settings
 from support.builders import RUN_ID, build_request, build_run, build_session
+from support.unconnected import WHY, Unconnected
 
 
 def test_a_run_without_any_source_ends_inconclusive_and_tells_what_it_could_not_read():  # REQ-049

@@ -92,7 +92,7 @@ def _drafted(stage: Stage, material: Material) -> Composition:
     """The engine's draft. A degraded answer is the template's alone: confirmed facts, no model prose."""
     if material.mode == ComposerMode.DEGRADED:
         return Composition(body=None)
-    brief = brief_of(stage, stage.ports.evidence(stage.run))
+    brief = brief_of(stage, stage.ports.evidence(stage.file.record))
     composition = stage.ports.engine(stage.run).composer.compose(material, brief)
     if not composition.degraded:
         return composition

@@ -19,7 +19,7 @@ def execute(stage: Stage) -> StepWork:
         silent = ExecutorOutput(run_id=stage.run.run_id, round=stage.round, no_evidence_needed=True)
         return _executed(stage, Execution(raw=silent.model_dump_json()))
     again = retry_context(stage)
-    source = stage.ports.evidence(stage.run)
+    source = stage.ports.evidence(stage.file.record)
     order = ToolboxOrder(stage.run, stage.step.step_index, stage.round, source, again.limits if again else None, stage.file)
     tools = stage.ports.toolbox(order)
     brief = brief_of(stage, source)
@@ -99,7 +99,7 @@ def _verified(stage: Stage, structured: ExecutorOutput | None, gate: GatekeeperR
         summary=summary.tool_trace_summary(stage.invocations),
         fallback_text=stage.artifact(StepName.EXECUTOR).get("raw"),
     )
-    brief = brief_of(stage, stage.ports.evidence(stage.run))
+    brief = brief_of(stage, stage.ports.evidence(stage.file.record))
     said = stage.ports.engine(stage.run).verifier.verify(dossier, brief)
     if not said.degraded:
         return said, None

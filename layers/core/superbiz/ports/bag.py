@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from superbiz.domain.runs import Run
+from superbiz.domain.runs import Run, RunRecord
 from superbiz.domain.verification import RetryLimits
 from superbiz.ports.engine import Engine
 from superbiz.ports.evidence import EvidenceSource, Knowledge, Toolbox, VectorIndex
@@ -36,7 +36,7 @@ class Ports:
     machine: Machine
     queue: Queue
     notifier: Notifier
-    evidence: Callable[[Run], EvidenceSource]
+    evidence: Callable[[RunRecord], EvidenceSource]
     toolbox: Callable[[ToolboxOrder], Toolbox]
     engine: Callable[[Run], Engine]
     offline: Callable[[], Engine]

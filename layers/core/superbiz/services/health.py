@@ -28,7 +28,7 @@ def check(ports: Ports) -> Mapping[str, Part]:
         "stateMachine": _tried(given.state_machine_arn, lambda: ports.machine.describe(NO_RUN)),
         "model": _model(ports),
         "vectorIndex": _remote(given.milvus_uri, ports) if given.milvus_uri else Part(False, None, "exact search over the stored chunks"),
-        "evidence": Part(True, None, "a recorded world") if given.world_dir else Part(False, None, "no evidence source is connected"),
+        "evidence": Part(bool(given.world_dir), None, "a recorded world" if given.world_dir else "the account and region of each alarm"),
     }
 
 

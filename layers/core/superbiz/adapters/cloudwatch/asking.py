@@ -9,6 +9,7 @@ from botocore import xform_name
 from superbiz.adapters.cloudwatch.session import Clients, reading
 from superbiz.adapters.cloudwatch.targets import Targets
 from superbiz.domain.values import JsonObject, Window
+from superbiz.ports import SourceUnavailable
 
 T = TypeVar("T")
 
@@ -32,8 +33,12 @@ class Listed(NamedTuple):
 
 def ask(clients: Clients, what: str, service: str, operation: str, **request: Any) -> JsonObject:
     """The answer. Raises SourceUnavailable, about `what`, where AWS refuses."""
+    try:
+        client = clients.of(service)
+    except SourceUnavailable as e:  # the account as a whole is out of reach
+        raise SourceUnavailable(what, e.why, e.code) from e
     with reading(what, service, operation):
-        answer: JsonObject = getattr(clients.of(service), xform_name(operation))(**request)
+        answer: JsonObject = getattr(client, xform_name(operation))(**request)
     return answer
 
 

@@ -11,7 +11,7 @@ from superbiz.ports import SourceUnavailable
 REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-\d{1,2}")
 ACCOUNT = re.compile(r"\d{12}")
 PARTITIONS = {"cn-": "aws-cn", "us-gov-": "aws-us-gov", "us-iso-": "aws-iso", "us-isob-": "aws-iso-b"}
-NO_ROLE = "no role to read it with: deploy with EvidenceRoleName, the name of a role in that account which this stack's executor may assume"
+NO_ROLE = "there is no role to read account {} with: deploy with EvidenceRoleName, a role there that this stack's executor may assume"
 MOST_CLIENTS = 8
 
 
@@ -32,7 +32,7 @@ def reach_of(subject: Subject, home: Home) -> Reach:
     if not home.account or account == home.account:
         return Reach(region, account, session_name=home.session)
     if not home.role_name:
-        raise SourceUnavailable(f"account {account}", NO_ROLE)
+        raise SourceUnavailable(f"account {account}", NO_ROLE.format(account))
     return Reach(region, account, role_arn(region, account, home.role_name), home.external_id or None, home.session)
 
 

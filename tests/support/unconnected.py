@@ -1,4 +1,4 @@
-"""The evidence source of a deployment that has none: every reading says so, and nothing is made up."""
+"""An evidence source that has nothing: every reading says so."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
@@ -13,27 +13,25 @@ WHY = "no evidence source is connected to this deployment"
 
 
 class Unconnected:
-    """Implements EvidenceSource; runs over it end inconclusive with every source in `not_checked`."""
-
     def now(self) -> datetime:
         return datetime.now(UTC)
 
     def window(self) -> Window | None:
         return None
 
-    def metrics(self, window: Window | None) -> Sequence[Series]:  # noqa: ARG002
+    def metrics(self, window: Window | None) -> Sequence[Series]:
         _refuse("metrics")
 
     def normal_metrics(self) -> Sequence[Series] | None:
         _refuse("metrics")
 
-    def logs(self, window: Window | None) -> Iterable[LogLine]:  # noqa: ARG002
+    def logs(self, window: Window | None) -> Iterable[LogLine]:
         _refuse("logs")
 
     def normal_logs(self) -> Iterable[LogLine] | None:
         _refuse("logs")
 
-    def traces(self, window: Window | None) -> Iterable[Span]:  # noqa: ARG002
+    def traces(self, window: Window | None) -> Iterable[Span]:
         _refuse("traces")
 
     def normal_traces(self) -> Iterable[Span] | None:
@@ -45,7 +43,7 @@ class Unconnected:
     def alarms(self) -> AlarmListing:
         _refuse("alarms")
 
-    def changes(self, window: Window | None) -> Sequence[Change]:  # noqa: ARG002
+    def changes(self, window: Window | None) -> Sequence[Change]:
         _refuse("changes")
 
     def document(self, name: str) -> Any:
@@ -57,7 +55,7 @@ class Unconnected:
     def unusable(self) -> Sequence[str]:
         return ()
 
-    def partial(self, category: ToolCategory) -> Sequence[str]:  # noqa: ARG002
+    def partial(self, category: ToolCategory) -> Sequence[str]:
         return ()
 
 
