@@ -1,29 +1,46 @@
-"""How often a diagnosis is right: conclusions, causes and categories on recorded and simulated incidents, beside published figures."""
+"""How often a diagnosis is right: conclusions, causes and categories on recorded and simulated incidents.
 
-from collections.abc import Iterator
+Every world goes through the same chain as `superbiz diagnose`, in this process.
+"""
 
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from bench import ablation, minutes, quiet, reliability, splits, tradeoff
 from bench.diagnosing import Outcome, outcomes
-from bench.rows import Row, Table, table
+from bench.rows import Cell, Row, Table, table
 from bench.scoring import KS, Summary, summary
 from bench.sets import RECORDED, recorded_set
 
-# What is held: (recall@1, recall@3, recall@5, category), None where the set's truth does not tell.
+# What is held, where the set's truth tells it.
 BOUNDS: dict[str, dict[str, float]] = {
     "petshop": {"recall@1": 0.96, "recall@3": 1.0, "false alarms": 0.0},
     "trainticket": {"recall@1": 0.90, "recall@3": 0.96, "recall@5": 1.0, "category": 0.95},
 }
+QUIET = {"petshop": quiet.windows, "trainticket": minutes.windows}
 
 
 def measure() -> Iterator[Row | Table]:
-    """Set by set."""
-    for name in RECORDED:
-        cases = recorded_set(name)
-        if cases:
-            found = outcomes(cases)
-            yield from figures(name, found)
+    """Set by set; then what parts bring, how far it depends on the worlds, scores, and thresholds."""
+    sets = {name: cases for name in RECORDED if (cases := recorded_set(name))}
+    whole = {name: outcomes(cases) for name, cases in sets.items()}
+    for name, found in whole.items():
+        yield from figures(name, found)
+        yield from splits.spread(name, found)
+    lacking = [o for name, cases in sets.items() for o in outcomes(cases, [(part,) for part in ablation.present(cases)])]
+    yield from ablation.ablations([*(o for found in whole.values() for o in found), *lacking])
+    with tempfile.TemporaryDirectory() as folder:
+        windows = outcomes([case for name in sets for case in QUIET[name](name, Path(folder))])
+    yield from _false_alarms(windows)
+    faults = [o for found in whole.values() for o in found]
+    yield from reliability.tables("recorded sets and quiet windows", [*faults, *windows])
+    yield from reliability.tables("the same, and with parts of the evidence missing", [*faults, *windows, *lacking])
+    yield reliability.rules([*faults, *windows])
+    yield from _moved([*faults, *windows])
 
 
-def figures(name: str, found: list[Outcome]) -> Iterator[Row | Table]:
+def figures(name: str, found: Sequence[Outcome]) -> Iterator[Row | Table]:
     """The rows that are held against bounds, and the confusion of conclusions."""
     got, bounds = summary(o.scored for o in found), BOUNDS.get(name, {})
     values = {"conclusion": got.conclusion, **{f"recall@{k}": got.recall[k] for k in KS}, "category": got.category}
@@ -38,10 +55,29 @@ def figures(name: str, found: list[Outcome]) -> Iterator[Row | Table]:
 def confusion(name: str, got: Summary) -> Table:
     """True conclusions by what was said."""
     said = sorted({s for counts in got.confusion.values() for s in counts})
-    rows = [[true, *(counts.get(s, 0) for s in said)] for true, counts in got.confusion.items() if counts]
+    rows: list[list[Cell]] = [[true, *(counts.get(s, 0) for s in said)] for true, counts in got.confusion.items() if counts]
     return table(f"{name}: conclusions", ("true \\ said", *said), rows)
 
 
 def _of(got: Summary, what: str) -> str:
     n = got.n_category if what == "category" else got.n if what == "conclusion" else got.n_root_cause
     return f" of {n}"
+
+
+def _false_alarms(found: Sequence[Outcome]) -> Iterator[Row | Table]:
+    """By kind of quiet window."""
+    kinds: dict[str, list[Outcome]] = {}
+    for o in found:
+        kinds.setdefault(f"{o.case.set_name} {o.case.kind}", []).append(o)
+    for kind, group in kinds.items():
+        got = summary(o.scored for o in group)
+        yield Row(f"quiet windows, {kind}: share with a root cause, of {got.n}", got.false_alarms / got.n, "")
+    if found:
+        yield confusion("quiet windows", summary(o.scored for o in found))
+
+
+def _moved(found: Sequence[Outcome]) -> Iterator[Row | Table]:
+    if found:
+        yield Row("pictures decided anew as the reports were, share", tradeoff.agreement(found), "", 0.95, at_least=True)
+        yield from tradeoff.curves(found)
+        yield tradeoff.left_out(found)

@@ -25,13 +25,14 @@ FEW = 8  # cases for which no process is started
 
 
 class Case(NamedTuple):
-    """A world with its truth. `group` is what it is split by: a day, a target, a simulated fault."""
+    """A world with its truth. `group` is what its set is split by: a metric, a day. `kind` tells recorded worlds from made ones."""
 
     set_name: str
     world: str
     folder: Path
     truth: dict[str, Any]
     group: str = ""
+    kind: str = "recorded"
 
 
 class Outcome(NamedTuple):

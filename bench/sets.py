@@ -1,6 +1,7 @@
 """The sets of incidents with a known truth that are at hand."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,19 @@ def recorded_set(name: str) -> list[Case]:
         return []
     truth = json.loads((place / "truth.json").read_text(encoding="utf-8"))
     return [Case(name, world, place / "worlds" / world, true, group_of(place / "worlds" / world)) for world, true in sorted(truth.items())]
+
+
+def simulated(out: Path, seeds: Sequence[int]) -> list[Case]:
+    """The project's own incidents, written once a seed."""
+    from superbiz_cli.simulator import catalogue
+
+    cases = []
+    for seed in seeds:
+        place = out / f"seed-{seed}"
+        catalogue.write_all(place, seed)
+        truth = json.loads((place / "truth.json").read_text(encoding="utf-8"))
+        cases += [Case("simulated", f"{world}-{seed}", place / world, true, true["expect"]) for world, true in sorted(truth.items())]
+    return cases
 
 
 def group_of(folder: Path) -> str:
