@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from superbiz.analysis import traces
+from superbiz.analysis import traces, weighing
 from superbiz.analysis.traces import Operation, Timing
 from superbiz.domain.observations import Span
 from support.incidents import build_span
@@ -29,6 +29,30 @@ def test_own_time_is_without_the_callees() -> None:
 
 def test_the_gap_between_caller_and_callee_belongs_to_the_callee() -> None:
     assert traces.period(calls(2, 12)).gaps == {"orders": [12, 12]}
+
+
+def chain(count: int, per_caller: int) -> list[Span]:
+    """Callers with so many callees each."""
+    below = [build_span(n * 100 + k + 1, parent=n * 100, service="orders", name="SELECT") for n in range(count) for k in range(per_caller)]
+    return [*(build_span(n * 100, service="gateway", name="GET /") for n in range(count)), *below]
+
+
+def test_children_that_are_missing_are_told_with_their_counts() -> None:
+    [found] = traces.call_shifts(traces.period(chain(20, 0)), traces.period(chain(20, 1)))
+    assert (found.change, found.calling, found.spans, found.normal_calling, found.normal_spans) == ("missing", 0, 20, 20, 20)
+    assert found.score < -5
+    assert weighing.called(found) > 1
+
+
+def test_many_times_as_many_children_are_a_fan_out() -> None:
+    [found] = traces.call_shifts(traces.period(chain(20, 40)), traces.period(chain(20, 2)))
+    assert (found.change, found.fan_out) == ("fan-out", 20)
+    assert weighing.called(found) > 1
+
+
+def test_as_many_children_as_ever_weigh_nothing() -> None:
+    [found] = traces.call_shifts(traces.period(chain(20, 3)), traces.period(chain(50, 3)))
+    assert weighing.called(found) == 0
 
 
 def test_most_calls_must_slow_down_for_a_growth() -> None:

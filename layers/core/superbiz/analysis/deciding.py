@@ -29,6 +29,7 @@ class Channel(StrEnum):
     BURST = "burst"
     NETWORK = "network"
     ERRORS = "errors"
+    CALLS = "calls"
     EVENT = "event"
     CHANGE = "change"
     FAULT = "fault"

@@ -1,7 +1,7 @@
 """Trace shifts by operation: errors, durations, own time, and the time lost between a caller's span and its callee's."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -31,12 +31,49 @@ class Timing(NamedTuple):
     errors: int
 
 
+class Call(NamedTuple):
+    """One operation as another one calls it."""
+
+    caller: Operation
+    callee: Operation
+
+
+class Children(NamedTuple):
+    """`calling` of the caller's spans have such a callee's span below them, `total` callee's spans in all."""
+
+    calling: int
+    total: int
+
+
 class Period(NamedTuple):
     """A period's traces. `gaps` are, by callee, the caller's span less the callee's: network, queueing and (de)serialising."""
 
     operations: Mapping[Operation, Timing]
     gaps: Mapping[str, Sequence[float]]
     spans: int
+    calls: Mapping[Call, Children] = {}
+
+
+class CallShift(NamedTuple):
+    """How many spans of a caller have a callee's span below them, now and in the normal period, and how many of these a calling span has.
+
+    `score` is signed, about a standard normal where nothing changed; `fan_out` is how many times as many callees a calling span has.
+    """
+
+    call: Call
+    calling: int
+    spans: int
+    normal_calling: int
+    normal_spans: int
+    score: float
+    fan_out: float
+
+    @property
+    def change(self) -> str:
+        """Missing or new children, or more of them."""
+        if abs(self.score) < 1 and self.fan_out > 1:
+            return "fan-out"
+        return "missing" if self.score < 0 else "new"
 
 
 class Growth(NamedTuple):
@@ -62,14 +99,39 @@ def period(spans: Iterable[Span]) -> Period:
     known = {s.span_id: s for s in spans}
     below: dict[str, float] = defaultdict(float)
     gaps: dict[str, list[float]] = defaultdict(list)
+    children: dict[Call, Counter[str]] = defaultdict(Counter)
     for span in known.values():
         parent = known.get(span.parent_id or "")
         if parent is None or parent is span:
             continue
         below[parent.span_id] += max(span.duration_ms, 0.0)
+        children[Call(_operation(parent), _operation(span))][parent.span_id] += 1
         if parent.service != span.service:
             gaps[span.service].append(max(parent.duration_ms - span.duration_ms, 0.0))
-    return Period(_operations(known.values(), below), gaps, len(known))
+    calls = {call: Children(len(parents), parents.total()) for call, parents in children.items()}
+    return Period(_operations(known.values(), below), gaps, len(known), calls)
+
+
+def call_shifts(now: Period, normal: Period) -> list[CallShift]:
+    """Every call's shift between callers that both periods know, largest first."""
+    found = []
+    for call in {*now.calls, *normal.calls}:
+        here, there = now.operations.get(call.caller), normal.operations.get(call.caller)
+        if here and there and min(len(here.durations), len(there.durations)) >= FEWEST:
+            found.append(_shifted(call, now, normal, len(here.durations), len(there.durations)))
+    return sorted(found, key=lambda s: (-abs(s.score), -s.fan_out, s.call))
+
+
+def _shifted(call: Call, now: Period, normal: Period, spans: int, normal_spans: int) -> CallShift:
+    nobody = Children(0, 0)
+    here, there = now.calls.get(call, nobody), normal.calls.get(call, nobody)
+    fan_out = (here.total / here.calling) / (there.total / there.calling) if here.calling and there.calling else 1.0
+    score = surprise(here.calling, spans, there.calling, normal_spans)
+    return CallShift(call, here.calling, spans, there.calling, normal_spans, score, fan_out)
+
+
+def _operation(span: Span) -> Operation:
+    return Operation(span.service, operation_of(span.name))
 
 
 def growth(now: Sequence[float], normal: Sequence[float]) -> Growth | None:
@@ -103,7 +165,7 @@ def edges(spans: Iterable[Span]) -> dict[str, set[str]]:
 def _operations(spans: Iterable[Span], below: Mapping[str, float]) -> dict[Operation, Timing]:
     grouped: dict[Operation, list[Span]] = defaultdict(list)
     for span in spans:
-        grouped[Operation(span.service, operation_of(span.name))].append(span)
+        grouped[_operation(span)].append(span)
     return {
         operation: Timing(
             [s.duration_ms for s in same], [max(s.duration_ms - below.get(s.span_id, 0.0), 0.0) for s in same], sum(s.error for s in same)

@@ -1,10 +1,15 @@
 """How strongly a finding speaks for a cause, in one unit for all kinds of evidence: at 1 a person would look there first."""
 
+import math
+
 from superbiz.analysis.kinds import Kind
 from superbiz.analysis.logs import END, Burst, Shift
 from superbiz.analysis.metrics import Deviation
-from superbiz.analysis.traces import Growth
+from superbiz.analysis.traces import CallShift, Growth
 
+# Children that an operation no longer has, or newly has, below its spans; and several times as many of them below each.
+CALL_WEIGHTS = {"missing": 0.8, "new": 0.3, "fan-out": 0.4}
+MANIFOLD = 2.0
 SIGMAS = 4.0  # a log shift of this score weighs 1
 WIDTHS = 5.0  # so does a median that grew by so many ordinary widths
 PRESSURE = 5.0  # and a load at which queues grow fivefold (5/6 of a limit)
@@ -40,6 +45,13 @@ def burst(found: Burst) -> float:
 def slower(growth: Growth) -> float:
     """Calls that take longer than on ordinary days."""
     return min(max(growth.score, 0.0) / WIDTHS, MOST)
+
+
+def called(shift: CallShift) -> float:
+    """Calls that are no longer made (or newly made) by an operation, or many times as often by each of its spans."""
+    rarer = abs(shift.score) * CALL_WEIGHTS["missing" if shift.score < 0 else "new"] / SIGMAS
+    more = CALL_WEIGHTS["fan-out"] * math.log2(shift.fan_out) if shift.fan_out >= MANIFOLD else 0.0
+    return min(max(rarer, more), MOST)
 
 
 def condition(kind: Kind, found: Deviation, percent: bool) -> float:

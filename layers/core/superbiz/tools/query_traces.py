@@ -6,13 +6,15 @@ from typing import Any, NamedTuple
 from pydantic import Field
 
 from superbiz.analysis import traces, weighing
-from superbiz.analysis.traces import Growth, Operation, Period, Timing
+from superbiz.analysis.traces import CallShift, Growth, Operation, Period, Timing
 from superbiz.domain.evidence import ToolCategory
 from superbiz.domain.observations import Span
 from superbiz.domain.values import JsonObject, Window
 from superbiz.ports import EvidenceSource
 from superbiz.tools.reading import Windowed, called, frame, hour_before, named, top, unusable, when_ms, whole, window_of
 from superbiz.tools.tool import ToolContext, ToolInput
+
+NOTABLE = 0.25  # the weight from which a shift of calls is worth its place
 
 
 class TracesQuery(Windowed):
@@ -36,8 +38,8 @@ class QueryTraces:
     name = "query_traces"
     category = ToolCategory.TRACE
     description = (
-        "Operations by error rate and by growth of their own time, and services by the time lost between caller and callee (network), "
-        "each against the normal period; sample spans."
+        "Operations by error rate and by growth of their own time, services by the time lost between caller and callee (network), calls that "
+        "operations no longer make or make many times as often, each against the normal period; sample spans."
     )
     input_model: type[ToolInput] = TracesQuery
 
@@ -50,14 +52,16 @@ class QueryTraces:
         rows = sorted((_row(op, t, usual) for op, t in now.operations.items() if is_service(op.service)), key=_order)
         shown, more = top(rows, asked.top)
         gaps, more_gaps = top([g for g in _gaps(now, usual) if is_service(g["service"])], asked.top)
+        calls, more_calls = top([c for c in _calls(now, usual) if is_service(c["service"])], asked.top)
         notes = [] if usual else ["there are no traces of a normal period to compare with"]
         return {
             "operations": [_record(r) for r in shown],
             "gaps": gaps,
+            "calls": calls,
             "samples": _samples(spans, [r.operation for r in shown]),
             "matched": sum(is_service(s.service) for s in spans),
             "services": called(traces.edges(spans)),
-        } | frame(window, {"operations": more, "gaps": more_gaps}, [*unusable(context.source), *notes])
+        } | frame(window, {"operations": more, "gaps": more_gaps, "calls": more_calls}, [*unusable(context.source), *notes])
 
 
 def _normal(source: EvidenceSource, window: Window) -> Period | None:
@@ -105,6 +109,28 @@ def _gaps(now: Period, usual: Period | None) -> list[JsonObject]:
         {"service": s, "calls": g.calls, "normal_calls": g.normal_calls} | _times(g, "gap_") | {"weight": whole(w)}
         for s, g, w in sorted(told, key=lambda row: (-row[2], row[0]))
     ]
+
+
+def _calls(now: Period, usual: Period | None) -> list[JsonObject]:
+    """Calls that operations no longer or newly make, or many times as often, heaviest first."""
+    rows = [(s, weighing.called(s)) for s in traces.call_shifts(now, usual)] if usual else []
+    return [_call(s, w) for s, w in sorted(rows, key=lambda row: (-row[1], row[0].call)) if w >= NOTABLE]
+
+
+def _call(shift: CallShift, weight: float) -> JsonObject:
+    caller, callee = shift.call
+    record: JsonObject = {
+        "service": caller.service,
+        "name": caller.name,
+        "call": shift.change,
+        "callee": callee.service,
+        "callee_name": callee.name,
+        "calling_spans": shift.calling,
+        "spans": shift.spans,
+        "normal_calling_spans": shift.normal_calling,
+        "normal_spans": shift.normal_spans,
+    }
+    return record | ({"fan_out": whole(round(shift.fan_out, 2))} if shift.change == "fan-out" else {}) | {"weight": whole(round(weight, 6))}
 
 
 def _times(growth: Growth, prefix: str) -> dict[str, Any]:

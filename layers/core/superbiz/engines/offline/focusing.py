@@ -54,6 +54,7 @@ def surroundings(calls: Sequence[RecordedCall], focus: Focus, onset: datetime | 
 
 def focused(signs: Iterable[Sign], focus: Focus, around: Surroundings, node_of: Callable[[str], Mapping[str, Any]]) -> list[Sign]:
     """The signs with what their resource and their time take from them."""
+
     def left(sign: Sign) -> float:
         return sign.strength * _place(sign.resource, focus, around) * _time(node_of(sign.key), around.onset, focus.rang)
 

@@ -24,6 +24,7 @@ JUDGED = {
     "query_logs": ("errors", "templates", "steps", "quiet"),
     "query_traces": ("operations",),
 }
+CALLED = 0.5  # calls that are no longer made are half an echo: what was called may have failed before
 CHANGED = 0.3  # a change counts for a resource that shows this much on its own
 
 
@@ -209,6 +210,14 @@ def _operation(record: Record, _call: RecordedCall) -> Sign | None:
     return Sign(node["service"], Channel.ERRORS, float(node["weight"]) * 0.5, operation=node["name"], key=record.key)
 
 
+def _call(record: Record, _call: RecordedCall) -> Sign | None:
+    """An operation that no longer calls what it used to call has stopped before."""
+    node = record.node
+    if node["call"] == "new":
+        return None
+    return Sign(node["service"], Channel.CALLS, float(node["weight"]) * CALLED, FaultCategory.CODE_DEFECT, node["name"], record.key)
+
+
 def _changed(calls: Sequence[RecordedCall], strong: set[str]) -> Iterator[Sign]:
     """A failure that the platform reports stands by itself; a change counts where its resource shows something too."""
     for record in all_records(calls, "list_changes", "changes"):
@@ -234,4 +243,5 @@ READERS: tuple[tuple[str, str, Reader], ...] = (
     ("query_logs", "steps", _step),
     ("query_traces", "gaps", _gap),
     ("query_traces", "operations", _operation),
+    ("query_traces", "calls", _call),
 )

@@ -101,6 +101,13 @@ def operation(n: Node) -> str:
     return f"{n['name']} of {n['service']} has {counts}, error rate {told(n['error_rate'])}{usual}"
 
 
+def call(n: Node) -> str:
+    """Calls that an operation no longer makes, or makes many times as often."""
+    usual = f"normal {told(n['normal_calling_spans'])} of {told(n['normal_spans'])}"
+    more = f", fan-out {told(n['fan_out'])}" if "fan_out" in n else ""
+    return f"{n['name']} of {n['service']} has {told(n['calling_spans'])} calling spans of {told(n['spans'])}, {usual}{more}"
+
+
 def change(n: Node) -> str:
     """A change and its distance from the onset."""
     of = f" of {n['resource']}" if n.get("resource") else ""
@@ -156,6 +163,7 @@ BRIEFS: Mapping[str, Wording] = {
     "steps": _step_brief,
     "gaps": lambda _: "its calls have a gap median beyond normal",
     "operations": lambda n: f"its operation {n['name']} has errors",
+    "calls": lambda n: f"its operation {n['name']} calls {n['callee_name']} of {n['callee']} in other numbers than normal",
     "changes": _change_brief,
 }
 # By tool and list; what has no row here is cited in no sentence of its own.
@@ -171,5 +179,6 @@ WORDINGS: Mapping[tuple[str, str], Wording] = {
     ("query_logs", "steps"): step,
     ("query_traces", "gaps"): gap,
     ("query_traces", "operations"): operation,
+    ("query_traces", "calls"): call,
     ("list_changes", "changes"): change,
 }
