@@ -41,9 +41,8 @@ class FakeAccount:
         made = _session().client(
             service, region_name=region_name, config=config, aws_access_key_id="testing", aws_secret_access_key="testing"
         )
-        pending: list[Json] = []
-        made.meta.events.register_first("before-parameter-build.*.*", lambda params, **_: pending.append(dict(params)))
-        made.meta.events.register_first("before-call.*.*", lambda model, **_: self._answered(service, model, pending.pop()))
+        made.meta.events.register_first("before-parameter-build.*.*", lambda params, context, **_: context.update(asked=dict(params)))
+        made.meta.events.register_first("before-call.*.*", lambda model, context, **_: self._answered(service, model, context["asked"]))
         return made
 
     def clients(self, region: str = REGION, account: str = ACCOUNT) -> Clients:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from superbiz.adapters.cloudwatch import alarms, catalog, relations
 from superbiz.adapters.cloudwatch.asking import listed
 from superbiz.adapters.cloudwatch.catalog import Resource
+from superbiz.adapters.cloudwatch.reaching import partition_of
 from superbiz.adapters.cloudwatch.relations import Place, Tied
 from superbiz.adapters.cloudwatch.session import Clients, Limits, Subject, each
 from superbiz.adapters.cloudwatch.tracing import Node
@@ -86,11 +87,10 @@ def _own(subject: Subject, definitions: Sequence[JsonObject]) -> tuple[AlarmMetr
 
 
 def _place(clients: Clients, subject: Subject, definitions: Sequence[JsonObject]) -> Place:
-    """Partition and account stand in the alarm's own ARN."""
+    """The account stands in the alarm's own ARN."""
     parts = next((str(row["AlarmArn"]).split(":") for row in definitions if row.get("AlarmArn")), [])
-    partition = parts[1] if len(parts) > 4 else "aws"
     account = parts[4] if len(parts) > 4 else subject.account or clients.reach.account or ""
-    return Place(partition, clients.reach.region, account)
+    return Place(partition_of(clients.reach.region), clients.reach.region, account)
 
 
 def _tied(clients: Clients, seeds: Sequence[Resource], place: Place, limits: Limits) -> tuple[list[Tied], list[str]]:
