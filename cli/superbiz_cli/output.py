@@ -31,14 +31,19 @@ def show_answer(markdown: str) -> None:
         out.print(markdown, markup=False)
 
 
-def show_table(columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]]) -> None:
-    """A line a row, whole whatever the width: what it shows can be copied, and read by other programs. `columns`: heading to key."""
-    table = Table(*columns, box=SIMPLE_HEAD)
-    for column in table.columns:
-        column.no_wrap, column.overflow = True, "ignore"
+def show_table(columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]], *, fit: bool = False) -> None:
+    """A line a row, whole whatever the width: what it shows can be copied, and read by other programs. `columns`: heading to key.
+
+    With `fit`, the first column is folded where a terminal is too narrow.
+    """
+    folded = fit and out.is_terminal
+    table = Table(*columns, box=SIMPLE_HEAD, padding=(0, 1, 0, 0) if folded else (0, 1), pad_edge=not folded)
+    for n, column in enumerate(table.columns):
+        folds = folded and n == 0
+        column.no_wrap, column.overflow = not folds, "fold" if folds else "ignore"
     for row in rows:
         table.add_row(*(_cell(row.get(key)) for key in columns.values()))
-    Console(highlight=False, width=WHOLE).print(table)
+    Console(highlight=False, width=None if folded else WHOLE).print(table)
 
 
 def _cell(value: Any) -> Text:
