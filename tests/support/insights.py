@@ -23,8 +23,8 @@ class Insights:
     `refused` are codes and messages by group: a query over one of them is refused.
     """
 
-    def __init__(self, lines: Iterable[Line], polls: int = 0, bytes_a_poll: float = 0.0, refused: Mapping[str, tuple[str, str]] | None = None,
-                 most_at_once: int = 100) -> None:  # fmt: skip
+    def __init__(self, lines: Iterable[Line], polls: int = 0, bytes_a_poll: float = 0.0,
+                 refused: Mapping[str, tuple[str, str]] | None = None, most_at_once: int = 100) -> None:  # fmt: skip
         self.lines = sorted(lines, key=lambda line: line.time)
         self.polls, self.bytes_a_poll, self.refused, self.most_at_once = polls, bytes_a_poll, dict(refused or {}), most_at_once
         self.running: dict[str, tuple[Json, int]] = {}

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -36,11 +37,11 @@ class Clock:
         self.now += seconds
 
 
-def read(insights: Insights, *groups: LogGroup, limits: Limits = Limits(), scanned: Scanned | None = None, clock: Clock | None = None,
+def read(insights: Insights, *groups: LogGroup, limits: Limits | None = None, scanned: Scanned | None = None, clock: Clock | None = None,
          window: Window = WINDOW) -> Found[LogLine]:  # fmt: skip
     clock = clock or Clock()
     clients = FakeAccount(insights.answers()).clients()
-    return logs.read(clients, groups, window, limits, scanned or Scanned(), clock.pause, lambda: clock.now)
+    return logs.read(clients, groups, window, limits or Limits(), scanned or Scanned(), clock.pause, lambda: clock.now)
 
 
 def lines(count: int, group: str = APP, step: float = 100.0) -> list[Line]:
@@ -290,5 +291,5 @@ def test_parts_cover_their_slice_without_a_gap(length: int, count: int) -> None:
     parts = seconds(list(logs._parts(logs.Slice((APP,), 100, 100 + length, 1), count)))
     assert parts[0][0] == 100
     assert parts[-1][1] == 100 + length
-    assert all(a[1] == b[0] for a, b in zip(parts, parts[1:], strict=False))
+    assert all(a[1] == b[0] for a, b in pairwise(parts))
     assert len(parts) <= count

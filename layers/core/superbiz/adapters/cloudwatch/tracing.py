@@ -18,6 +18,7 @@ A_CALL = 5  # traces that one BatchGetTraces takes
 SUMMARY_PAGES = 50
 GRAPH_PAGES = 20
 STATISTICS_PAGES = 20
+LATEST = 1e11  # epoch seconds, some three thousand years on
 CLIENT = "client"  # a node for whoever calls from outside
 OWN = frozenset({"id", "trace_id", "parent_id", "name", "start_time", "end_time", "subsegments", "in_progress", "metadata", "service"})
 
@@ -100,13 +101,14 @@ def spans_of(trace_id: str, document: str) -> Iterator[Span]:
     except ValueError:
         return
     if isinstance(segment, dict):
-        waiting: list[tuple[JsonObject, str | None]] = [(segment, segment.get("parent_id"))]
+        waiting: list[tuple[JsonObject, str | None]] = [(segment, _text(segment.get("parent_id")))]
         while waiting:
             node, parent = waiting.pop()
             span = _span(trace_id, node, parent, segment)
             if span is not None:
                 yield span
-            waiting += [(child, node.get("id")) for child in node.get("subsegments") or () if isinstance(child, dict)]
+            children = node.get("subsegments")
+            waiting += [(c, _text(node.get("id"))) for c in children if isinstance(c, dict)] if isinstance(children, list) else []
 
 
 def _documents(clients: Clients, ids: Sequence[str], limits: Limits) -> tuple[list[tuple[str, str]], int]:
@@ -135,10 +137,10 @@ def _documents(clients: Clients, ids: Sequence[str], limits: Limits) -> tuple[li
 
 def _span(trace_id: str, node: JsonObject, parent: str | None, segment: JsonObject) -> Span | None:
     """Seconds become milliseconds. One that is still in progress has no end, and lasts as long as nothing."""
-    start, end = node.get("start_time"), node.get("end_time")
-    if not isinstance(start, int | float) or not node.get("id"):
+    start, end = _seconds(node.get("start_time")), _seconds(node.get("end_time"))
+    if start is None or not node.get("id"):
         return None
-    duration = max(float(end) - start, 0.0) if isinstance(end, int | float) else 0.0
+    duration = 0.0 if end is None else max(end - start, 0.0)
     service = str(segment.get("name") or "")
     failed = any(node.get(flag) is True for flag in ("fault", "error", "throttle"))
     return Span(trace_id, str(node["id"]), parent, service, _host(segment) or service, _operation(node, segment), start * 1000.0,
@@ -224,6 +226,15 @@ def _when(summary: JsonObject) -> float:
         return float(int(str(summary.get("Id", "")).split("-")[1], 16))
     except (IndexError, ValueError):
         return 0.0
+
+
+def _seconds(value: Any) -> float | None:
+    """Epoch seconds of this age of the world; None for anything else."""
+    return float(value) if isinstance(value, int | float) and 0 < value < LATEST else None
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None
 
 
 def _quoted(name: str) -> str:
