@@ -82,16 +82,16 @@ class SnapshotSource:
     def runbooks(self) -> Sequence[tuple[str, str]]:
         folder = self.folder / "knowledge"
         if not folder.is_dir():
-            raise SourceUnavailable("knowledge", self._absent("knowledge"))
+            raise self._absent("knowledge", "knowledge")
         return [(f.name, f.read_bytes().decode("utf-8", "replace")) for f in sorted(folder.glob("*.md"))]
 
     def unusable(self) -> Sequence[str]:
         """What could not be used of the files read so far, in sentences."""
         return tuple(self._notes.values())
 
-    def partial(self, category: ToolCategory) -> Sequence[str]:  # noqa: ARG002
-        """A world is read whole."""
-        return ()
+    def partial(self, category: ToolCategory) -> Sequence[str]:
+        """A world is read whole, but it may have been recorded in part."""
+        return self.world.in_part.get(category, ())
 
     def check(self) -> None:
         """Read every file through once. Raises Invalid with file and place for the first that is broken."""
@@ -112,11 +112,15 @@ class SnapshotSource:
     def _file(self, name: str, what: str) -> Path:
         file = self.folder / name
         if not file.is_file():
-            raise SourceUnavailable(what, self._absent(name))
+            raise self._absent(name, what)
         return file
 
-    def _absent(self, name: str) -> str:
-        return f"world {self.world.id} has no {name}"
+    def _absent(self, name: str, what: str) -> SourceUnavailable:
+        """With the reason that was met when the world was recorded, where it tells one."""
+        part = f"{name.partition('.')[0]}: "
+        told = next((m.removeprefix(part) for m in self.world.missing if m.startswith(part)), "")
+        source, _, why = told.partition(": ")
+        return SourceUnavailable(source, why) if why else SourceUnavailable(what, told or f"world {self.world.id} has no {name}")
 
     def _normal(self, name: str, own: str | None = None, named: str | None = None) -> Path | None:
         """The file of the normal period: as `world.json` names it, else the world's own, else the one in the `normal` folder."""

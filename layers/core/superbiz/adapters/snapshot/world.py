@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import Field, ValidationError, model_validator
 
 from superbiz.adapters.snapshot import files
+from superbiz.domain.evidence import ToolCategory
 from superbiz.domain.values import JsonObject, UtcTime, Value, Window
 from superbiz.errors import Invalid
 
@@ -15,7 +16,9 @@ HEAD = "world.json"
 class World(Value):
     """`trigger` is the event as it arrives, `question` what a person asked; a world has one of them, or neither.
 
-    `metrics_normal` names a file and `normal` a folder, both from the world's folder on.
+    `metrics_normal` names a file and `normal` a folder, both from the world's folder on. `missing` names parts that are not there (`logs`),
+    with the reason after a colon where it is known; `in_part` what was recorded in part, in sentences by the category of the tools that
+    read it.
     """
 
     schema_: Literal["world/1"] = Field(alias="schema")
@@ -25,6 +28,7 @@ class World(Value):
     now: UtcTime
     window: Window | None = None
     missing: tuple[str, ...] = ()
+    in_part: dict[ToolCategory, tuple[str, ...]] = Field(default_factory=dict)
     metrics_normal: str | None = None
     normal: str | None = None
     trigger: JsonObject | None = None
