@@ -13,7 +13,7 @@ from superbiz.analysis.kinds import SUBJECT_DIMENSIONS
 
 class Kind(NamedTuple):
     """`dimensions` name one resource. `arn` is service and resource part of its ARN, `logs` the log groups that are its own; both with the
-    dimensions in braces (after a bar, what they look like), `*` at the end for all that follows. `traced` are X-Ray's types of it; `beside`
+    dimensions in braces (after a bar, what they look like), and `*` for anything. `traced` are X-Ray's types of it; `beside`
     other namespaces that measure it, with their names for its dimensions.
     """
 
@@ -67,6 +67,9 @@ KINDS = (
          ("/aws/containerinsights/{ClusterName}/application", "/aws/containerinsights/{ClusterName}/dataplane",
           "/aws/eks/{ClusterName}/cluster"),
          ("AWS::EKS::Cluster",)),
+    Kind("ContainerInsights", ("Namespace", "Service"), "", ("/aws/containerinsights/*/application",)),
+    Kind("ContainerInsights", ("Namespace", "PodName"), "", ("/aws/containerinsights/*/application",)),
+    Kind("ContainerInsights", ("Namespace",), "", ("/aws/containerinsights/*/application",)),
     Kind("ApplicationSignals", ("Service",), "", (),
          ("AWS::ECS::Fargate", "AWS::ECS::EC2", "AWS::ECS::Container", "AWS::EKS::Container", "AWS::EC2::Instance", "remote")),
     Kind("AWS/ApplicationELB", ("TargetGroup",), "elasticloadbalancing:{TargetGroup|targetgroup/.+}"),
@@ -97,6 +100,7 @@ TELLING = (
     *SUBJECT_DIMENSIONS,
     *("service", "service.name", "app", "application", "deployment", "container", "pod", "job", "instance", "host"),
 )
+CLUSTER = "ClusterName"
 APPLICATIONS = frozenset({"ApplicationSignals"})  # named by their own words, and logging wherever they please
 WHOLE_ARN = frozenset({"StateMachineArn"})  # the dimension is the whole ARN, where others give its last part
 # Breakdowns of what is measured as a whole anyway: one series an Availability Zone, a version, a process.
@@ -106,6 +110,10 @@ BREAKDOWNS = frozenset(
 )  # fmt: skip
 # Logs that are metrics or flow records in the form of logs, and come by the gigabyte.
 UNREADABLE = re.compile(r"/performance$|/prometheus$|^RDSOSMetrics$|flow-?logs?\b|cloudtrail|^aws/spans$|/application-signals/data", re.I)
+SERVICE_LABELS = ("service", "service_name", "app", "application", "app_kubernetes_io_name", "container", "job")
+CLUSTER_LABELS = ("cluster", "cluster_name", "clustername", "eks_cluster")
+# What a ReplicaSet adds to its workload's name: a hash and a suffix of the letters and digits that Kubernetes takes for such.
+_POD = re.compile(r"(-[bcdfghjklmnpqrstvwxz2456789]{6,10})?-[bcdfghjklmnpqrstvwxz2456789]{5}$")
 _FIELD = re.compile(r"\{([^}|]+)(?:\|([^}]+))?\}")
 
 
@@ -114,9 +122,22 @@ def resources_of(namespace: str, dimensions: Mapping[str, str]) -> tuple[Resourc
     all dimensions together are one. None without dimensions."""
     given = {name: value for name, value in dimensions.items() if value}
     rows = [k for k in KINDS if k.namespace == namespace and all(d in given for d in k.dimensions)]
+    if CLUSTER in given:  # a namespace is one of its cluster's
+        rows = [k for k in rows if CLUSTER in k.dimensions or "Namespace" not in k.dimensions]
     if not rows and given:
         return (Resource(namespace, tuple(sorted(given.items()))),)
     return tuple(Resource(namespace, tuple((d, given[d]) for d in k.dimensions)) for k in rows)
+
+
+def from_labels(labels: Mapping[str, str]) -> tuple[Resource, ...]:
+    """What AWS may know of an alert's labels, as Prometheus and Grafana spell them: a workload of a cluster, a service by its name."""
+    given = {name.casefold(): value for name, value in labels.items() if value}
+    service = next((given[n] for n in SERVICE_LABELS if n in given), "")
+    cluster = next((given[n] for n in CLUSTER_LABELS if n in given), "")
+    pod = given.get("deployment") or _POD.sub("", given.get("pod", ""))
+    told = {CLUSTER: cluster, "Namespace": given.get("namespace", ""), "Service": service, "PodName": pod}
+    found = resources_of("ContainerInsights", told) if told["Namespace"] else ()
+    return (*found, *(Resource("ApplicationSignals", (("Service", n),)) for n in dict.fromkeys((service, pod)) if n))
 
 
 def kind_of(resource: Resource) -> Kind | None:
@@ -159,7 +180,7 @@ def arn_of(resource: Resource, partition: str, region: str, account: str) -> str
 
 
 def log_groups_of(resource: Resource) -> tuple[str, ...]:
-    """Names of log groups that may be its own; those that end in `*` are the beginnings of names."""
+    """Names of log groups that may be its own; `*` stands for anything."""
     kind = kind_of(resource)
     return tuple(_filled(name, resource) for name in kind.logs) if kind else ()
 

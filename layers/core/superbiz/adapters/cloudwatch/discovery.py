@@ -1,6 +1,6 @@
 """Which resources a run looks at: those the alarm measures, what they are tied to, their place on the service map, and their tags.
 
-For a question it is the alarms that are on or that the question names. The nearest stand first: limits cut off the far end.
+For a question it is what the question names, else what the alarms that are on measure. The nearest stand first: limits cut off the far end.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,7 +14,6 @@ from superbiz.adapters.cloudwatch.relations import Place, Tied
 from superbiz.adapters.cloudwatch.session import Clients, Limits, Subject, each
 from superbiz.adapters.cloudwatch.tracing import Node
 from superbiz.domain.incidents import AlarmMetric
-from superbiz.domain.keys import from_text
 from superbiz.domain.values import JsonObject
 from superbiz.ports import SourceUnavailable
 
@@ -24,7 +23,7 @@ TAG_KEYS = ("awsapplication", "application", "app", "aws:cloudformation:stack-na
 TAG_PAGES = 1
 ARNS_A_CALL = 100
 ASKED = 12  # resources whose ties are asked
-ACTIVE_ALARMS = 10  # that stand for a question
+STANDING = 10  # alarms that stand for a question
 
 
 class Scope(NamedTuple):
@@ -37,11 +36,14 @@ class Scope(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def scope(clients: Clients, subject: Subject, definitions: Sequence[JsonObject], nodes: Sequence[Node], limits: Limits) -> Scope:
-    """`definitions` are the alarms behind the subject as AWS gives them, `nodes` the service map, empty where there is none."""
+def scope(
+    clients: Clients, subject: Subject, definitions: Sequence[JsonObject], nodes: Sequence[Node], named: Sequence[Resource], limits: Limits
+) -> Scope:
+    """`definitions` are the alarms behind the subject as AWS gives them, `nodes` the service map, empty where there is none, and `named`
+    resources that a question names."""
     own = _own(subject, definitions)
-    measured = [catalog.resources_of(m.namespace, m.dimensions) for m in own]
-    seeds = _once(found[0] for found in measured if found)
+    measured = [catalog.resources_of(m.namespace, m.dimensions) if m.namespace else catalog.from_labels(m.dimensions) for m in own]
+    seeds = _once([*named, *(found[0] for found in measured if found)])
     place = _place(clients, subject, definitions)
     found, notes = _tied(clients, seeds, place, limits)
     tied = [r for one in found for r in one.resources]
@@ -58,12 +60,21 @@ def scope(clients: Clients, subject: Subject, definitions: Sequence[JsonObject],
                  (*notes, *more_notes))  # fmt: skip
 
 
-def standing_for(subject: Subject, rows: Sequence[JsonObject]) -> list[JsonObject]:
-    """The alarms that stand for a question: those it names, then those that are on, the latest first."""
-    words = {w.casefold() for w in from_text(subject.question)}
-    named = [r for r in rows if _names(r) & words]
-    active = sorted((r for r in rows if r.get("StateValue") == "ALARM"), key=_latest, reverse=True)
-    return list({r["AlarmName"]: r for r in [*named, *active]}.values())[:ACTIVE_ALARMS]
+def named_alarms(words: Sequence[str], rows: Sequence[JsonObject]) -> list[JsonObject]:
+    """The alarms that are called by one of these words, or measure what is."""
+    wanted = {w.casefold() for w in words}
+    return [r for r in rows if _names(r) & wanted][:STANDING]
+
+
+def active_alarms(rows: Sequence[JsonObject]) -> list[JsonObject]:
+    """Those that are on, the latest first."""
+    return sorted((r for r in rows if r.get("StateValue") == "ALARM"), key=_latest, reverse=True)[:STANDING]
+
+
+def on_map(words: Sequence[str], nodes: Sequence[Node]) -> list[Resource]:
+    """The resources behind the nodes that are called by one of these words."""
+    wanted = {w.casefold() for w in words}
+    return [r for n in nodes if n.name.casefold() in wanted for kind in n.types if (r := catalog.from_node(n.name, kind))]
 
 
 def near_on_map(seeds: Sequence[Resource], nodes: Sequence[Node]) -> list[Resource]:

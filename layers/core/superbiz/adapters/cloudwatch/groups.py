@@ -18,16 +18,20 @@ from superbiz.domain.values import JsonObject
 WHAT = "log groups"
 PAGES = 1  # of 50 groups for one name
 WORDS = 12  # names that log groups are looked for by
-LEAST_WORD = 4
+LEAST_WORD, LONGEST_WORD = 4, 100
 _UNFIT = re.compile(r"[^A-Za-z0-9_/.#-]")  # for a name pattern
 
 
 class _Guess(NamedTuple):
-    """A whole name, the beginning of names (`*` at its end), or a part of them."""
+    """A whole name, beginning and end of names (around `*`), or a part of them."""
 
     text: str
     part: bool = False
     only: tuple[Only, ...] = ()
+
+    def fits(self, name: str) -> bool:
+        begin, open_, end = self.text.partition("*")
+        return self.text in name if self.part else name.startswith(begin) and name.endswith(end) and (bool(open_) or name == begin)
 
 
 def found(clients: Clients, resources: Sequence[Resource], told: Sequence[str], words: Sequence[str], limits: Limits) -> Found[LogGroup]:
@@ -37,18 +41,27 @@ def found(clients: Clients, resources: Sequence[Resource], told: Sequence[str], 
     named += [_Guess(name, only=_narrowed(r, name)) for r in resources for name in catalog.log_groups_of(r)]
     rows = _confirmed(clients, named, limits)
     silent = _silent(resources, [row["logGroupName"] for _, row in rows])
-    parts = dict.fromkeys(_UNFIT.sub("", w) for w in (*words, *silent))
-    guesses = [_Guess(w, part=True) for w in parts if len(w) >= LEAST_WORD][:WORDS]
-    rows += _confirmed(clients, guesses, limits)
+    rows += _confirmed(clients, _parts((*words, *silent)), limits)
     return _chosen(rows, _silent(resources, [row["logGroupName"] for _, row in rows]), limits)
+
+
+def named_by(clients: Clients, words: Sequence[str], limits: Limits) -> list[Resource]:
+    """The resources whose own log groups carry one of these words."""
+    names = dict.fromkeys(row["logGroupName"] for _, row in _confirmed(clients, _parts(words), limits))
+    return [r for name in names if (r := catalog.from_log_group(name))]
+
+
+def _parts(words: Iterable[str]) -> list[_Guess]:
+    fit = dict.fromkeys(_UNFIT.sub("", w) for w in words if len(w) <= LONGEST_WORD)
+    return [_Guess(w, part=True) for w in fit if len(w) >= LEAST_WORD][:WORDS]
 
 
 def _confirmed(clients: Clients, guesses: Sequence[_Guess], limits: Limits) -> list[tuple[_Guess, JsonObject]]:
     def one(guess: _Guess) -> list[tuple[_Guess, JsonObject]]:
-        text = guess.text.removesuffix("*")
-        asked = {"logGroupNamePattern": text} if guess.part else {"logGroupNamePrefix": text}
+        begin = guess.text.partition("*")[0]
+        asked = {"logGroupNamePattern": begin} if guess.part else {"logGroupNamePrefix": begin}
         rows = listed(clients, WHAT, "logs", "DescribeLogGroups", "logGroups", "nextToken", PAGES, limit=50, **asked).rows
-        return [(guess, row) for row in rows if guess.part or guess.text.endswith("*") or row["logGroupName"] == text]
+        return [(guess, row) for row in rows if guess.fits(row["logGroupName"])]
 
     return [row for rows in each(one, list(dict.fromkeys(guesses)), limits.workers) for row in rows]
 

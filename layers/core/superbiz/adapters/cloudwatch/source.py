@@ -7,6 +7,7 @@ from typing import Any, NoReturn, TypeVar
 
 from superbiz.adapters.cloudwatch import alarms, discovery, groups, logs, metrics, tracing
 from superbiz.adapters.cloudwatch.alarms import Family
+from superbiz.adapters.cloudwatch.catalog import Resource
 from superbiz.adapters.cloudwatch.discovery import Scope
 from superbiz.adapters.cloudwatch.kept import Kept
 from superbiz.adapters.cloudwatch.logs import LogGroup, Scanned
@@ -15,7 +16,7 @@ from superbiz.adapters.cloudwatch.session import Clients, Found, Limits, Subject
 from superbiz.adapters.cloudwatch.tracing import Node
 from superbiz.domain.evidence import ToolCategory
 from superbiz.domain.keys import from_text
-from superbiz.domain.observations import AlarmListing, Change, LogLine, Series, Service, Span, at
+from superbiz.domain.observations import AlarmChange, AlarmListing, Change, LogLine, Series, Service, Span, at
 from superbiz.domain.runs import Cost
 from superbiz.domain.values import JsonObject, Window, iso
 from superbiz.ports import SourceUnavailable
@@ -98,9 +99,14 @@ class CloudWatchSource:
         return tuple(found.values())
 
     def alarms(self) -> AlarmListing:
+        """Alarms without their history are still worth a list."""
         rows = self._alarm_rows()
-        history: Found[Any] = self._kept.once("history", self._read_history)
-        return alarms.listing_of(rows.rows, history.rows)
+        try:
+            history = self._kept.once("history", self._read_history).rows
+        except SourceUnavailable as e:
+            self._kept.say(ToolCategory.ALERT, [str(e)])
+            history = ()
+        return alarms.listing_of(rows.rows, history)
 
     def changes(self, window: Window | None) -> Sequence[Change]:
         asked = window or Window(start=self.window().end - CHANGES, end=self.window().end)
@@ -136,12 +142,24 @@ class CloudWatchSource:
         return self._kept.once("alarms", lambda: self._kept.told(ToolCategory.ALERT, alarms.rows(self._clients, names, self._limits)))
 
     def _definitions(self) -> Sequence[JsonObject]:
-        """The alarms behind the run: its own with what it is made of, else those that stand for the question."""
+        """The alarm behind the run with what it is made of; for a question the alarms that it names, else those that are on."""
         if self._subject.alarm_name is None:
-            return discovery.standing_for(self._subject, self._alarm_rows().rows)
+            rows = self._alarm_rows().rows
+            named = discovery.named_alarms(self._words(), rows)
+            return named if named or self._named() else discovery.active_alarms(rows)
         found: Family = self._kept.once("family", lambda: alarms.family(self._clients, self._subject.alarm_name or ""))
         self._kept.note(found.notes)
         return found.definitions
+
+    def _named(self) -> Sequence[Resource]:
+        """The resources that a question names: nodes of the map, owners of log groups."""
+        words = self._words()
+        return self._kept.once("named", lambda: self._find_named(words)) if words else ()
+
+    def _find_named(self, words: Sequence[str]) -> Sequence[Resource]:
+        nodes = self._kept.else_nothing("resources on the service map", self._nodes) or ()
+        owners = self._kept.else_nothing("log groups", lambda: groups.named_by(self._clients, words, self._limits)) or ()
+        return [*discovery.on_map(words, nodes), *owners]
 
     def _scope(self) -> Scope:
         return self._kept.once("scope", self._discover)
@@ -150,17 +168,20 @@ class CloudWatchSource:
         """The alarm's event alone is enough to begin with: what else is refused is told and done without."""
         definitions = self._kept.else_nothing("the alarm's definition", self._definitions) or ()
         nodes = self._kept.else_nothing("resources on the service map", self._nodes) or ()
-        found = discovery.scope(self._clients, self._subject, definitions, nodes, self._limits)
+        found = discovery.scope(self._clients, self._subject, definitions, nodes, self._named(), self._limits)
         self._kept.note(found.notes)
         return found
+
+    def _words(self) -> tuple[str, ...]:
+        """The names in a question; an alarm's own resources are told better by its dimensions."""
+        return from_text(self._subject.question) if self._subject.alarm_name is None else ()
 
     def _log_groups(self) -> tuple[LogGroup, ...]:
         return self._kept.once("log groups", self._find_log_groups)
 
     def _find_log_groups(self) -> tuple[LogGroup, ...]:
         scope = self._scope()
-        words = from_text(self._subject.question) if self._subject.alarm_name is None else ()
-        found = groups.found(self._clients, scope.resources, scope.groups, words, self._limits)
+        found = groups.found(self._clients, scope.resources, scope.groups, self._words(), self._limits)
         self._kept.note(found.notes)
         if not found.rows:
             about = ", ".join(r.name for r in scope.resources[:5]) or "the question"
@@ -218,7 +239,7 @@ class CloudWatchSource:
         self._traces += len({span.trace_id for span in rows})
         return rows
 
-    def _read_history(self) -> Found[Any]:
+    def _read_history(self) -> Found[AlarmChange]:
         names = [self._subject.alarm_name] if self._subject.alarm_name else []
         return self._kept.told(ToolCategory.ALERT, alarms.history(self._clients, names, self.window(), self._limits))
 
