@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from superbiz.analysis.faults.names import Name
 from superbiz.analysis.faults.vocabulary import Fault, Feature, Group, Match, Seen
 
 HELP = 0.5  # what a helping sight adds, beside a needed one
@@ -52,13 +53,17 @@ class _Scene(NamedTuple):
         return sorted((f for o in others for f in self.at(o, group)), key=lambda f: (-f.strength, f.resource, f.seen))
 
     def callers(self, resource: str, group: Group) -> list[Feature]:
-        """What is seen of the group at those that depend on the resource, strongest first."""
-        others = (o for o in self.sights if o != resource and self.reaches(o, resource))
+        """What those say of the group that depend on the resource, or of which nobody knows what they call, strongest first."""
+        others = (o for o in self.sights if o != resource and self.may_call(o, resource))
         return sorted((f for o in others for f in self.at(o, group)), key=lambda f: (-f.strength, f.resource, f.seen))
 
     def tied(self, one: str, other: str) -> bool:
         """One calls the other, however far, or both are of one family."""
         return family(one) == family(other) or self.reaches(one, other) or self.reaches(other, one)
+
+    def may_call(self, caller: str, resource: str) -> bool:
+        """Whether calls lead there, or who calls the resource is not known."""
+        return self.reaches(caller, resource) or not any(resource in callees for callees in self.calls.values())
 
     def reaches(self, start: str, goal: str) -> bool:
         """Whether calls lead from the one to the other."""
@@ -104,16 +109,18 @@ def _gathered(features: Iterable[Feature]) -> dict[str, dict[Seen, list[Feature]
 def _match(fault: Fault, resource: str, scene: _Scene) -> Match | None:
     """The weakest of what is needed decides, and what helps is added as independent distances are."""
     own = [scene.at(resource, group) for group in fault.needs]
-    far = [scene.around(resource, group, fault.anywhere) for group in fault.nearby]
+    far = [scene.around(resource, group, bool(fault.scatters)) for group in fault.nearby]
     if not all(own) or not all(far) or scene.at(resource, fault.without):
         return None
     needed = [rows[0] for rows in (*own, *far)]
     helping = [f for f in scene.at(resource, fault.helps) if f not in needed] + [f for rows in own for f in rows[1:]]
     weakest = min(f.strength for f in needed)
-    heard = scene.callers(resource, fault.heard)[:1]
+    heard = [f for f in scene.callers(resource, fault.heard) if f.told][:1]
     strength = fault.trust * math.hypot(weakest, *(HELP * min(f.strength, weakest) for f in helping), *(f.strength for f in heard))
-    keys = [f.key for f in sorted([*needed, *helping, *heard], key=lambda f: (f.resource != resource, -f.strength)) if f.key]
-    return Match(resource, fault, round(min(strength, MOST), 6), tuple(dict.fromkeys(keys)))
+    used = sorted([*needed, *helping, *heard], key=lambda f: (f.resource != resource, -f.strength))
+    keys = [f.key for f in [*used, *(again for f in used for again in scene.sights[f.resource][f.seen])] if f.key]
+    told = bool(own) and all(rows[0].told for rows in own)
+    return Match(resource, fault, round(min(strength, MOST), 6), tuple(dict.fromkeys(keys)), told)
 
 
 def _settled(found: Sequence[Match], scene: _Scene) -> Recognition:
@@ -133,12 +140,23 @@ def _explains(cause: Match, effect: Match, scene: _Scene) -> bool:
         return False
     if cause.resource == effect.resource:
         return effect.fault.name in cause.fault.explains
-    if effect.fault.name in cause.fault.floods and scene.reaches(cause.resource, effect.resource):
+    return _reached(cause, effect, scene) or _told_of(cause, effect, scene)
+
+
+def _reached(cause: Match, effect: Match, scene: _Scene) -> bool:
+    """Down the calls, up the calls, among the members of a cluster, or anywhere."""
+    name, fault = effect.fault.name, cause.fault
+    if name in fault.scatters or (name in fault.floods and scene.reaches(cause.resource, effect.resource)):
         return True
-    if effect.fault.name not in cause.fault.spreads:
-        return False
-    kin = cause.fault.anywhere or family(effect.resource) == family(cause.resource)
-    return kin or scene.reaches(effect.resource, cause.resource)
+    kin = family(effect.resource) == family(cause.resource) or scene.reaches(effect.resource, cause.resource)
+    waits = name == Name.BACKLOG and scene.reaches(cause.resource, effect.resource)  # a queue waits for those that read it
+    return (kin or waits) and name in fault.spreads
+
+
+def _told_of(cause: Match, effect: Match, scene: _Scene) -> bool:
+    """Who only speaks of a fault speaks of the one that shows it."""
+    same = effect.fault is cause.fault and bool(cause.fault.heard)
+    return same and effect.told and not cause.told and scene.may_call(effect.resource, cause.resource)
 
 
 def _with_effects(match: Match, effects: Iterable[Effect]) -> Match:

@@ -95,8 +95,8 @@ PLATFORM = (
         (seen(S.NODE_LOST),),
         ("Run: kubectl describe node {resource}, and aws ec2 describe-instance-status for the instance behind it",
          "Drain {resource} and replace its instance"),
-        helps=seen(S.EVICTED, S.CAPACITY_LOST), explains=BESIDE | {Name.EVICTION, Name.MEMORY}, spreads=FELT | {Name.EVICTION,
-            Name.RESTARTS, Name.CRASH_LOOP},
+        helps=seen(S.EVICTED, S.CAPACITY_LOST), explains=BESIDE | {Name.EVICTION, Name.MEMORY},
+        spreads=FELT | {Name.RESTARTS, Name.CRASH_LOOP}, scatters=frozenset({Name.EVICTION}),
     ),
     Fault(
         Name.PROBE, F.GENERAL,

@@ -66,7 +66,7 @@ TRAFFIC = (
         ("Resolve a name through {resource} by hand: kubectl run -it --rm dig --image=busybox -- nslookup kubernetes.default",
          "Read the log of {resource} and check that it reaches its upstream resolver"),
         nearby=(seen(S.NAME_RESOLUTION, S.CONNECTION_FAILED, S.ERRORS_UP, S.DEPENDENCY_FAILED, S.TIMED_OUT),),
-        explains=BESIDE | {Name.NAME_RESOLUTION}, spreads=FELT | {Name.NAME_RESOLUTION}, anywhere=True,
+        explains=BESIDE | {Name.NAME_RESOLUTION}, scatters=FELT | {Name.NAME_RESOLUTION},
     ),
     Fault(
         Name.NAME_RESOLUTION, F.NETWORK,
@@ -88,7 +88,7 @@ TRAFFIC = (
         ("Compare the secret or policy {resource} with what its users hold: aws secretsmanager describe-secret --secret-id {resource}, or "
          "its history in CloudTrail",
          "Reload the users of {resource} so that they read the current version"),
-        nearby=(seen(S.CREDENTIALS),), explains=frozenset({Name.BLAMED}), spreads=FELT | {Name.CREDENTIALS}, anywhere=True,
+        nearby=(seen(S.CREDENTIALS),), explains=frozenset({Name.BLAMED}), spreads=FELT, scatters=frozenset({Name.CREDENTIALS}),
     ),
     Fault(
         Name.CREDENTIALS, F.SECURITY,
@@ -103,8 +103,7 @@ TRAFFIC = (
         ("Compare the rules of {resource} with those before the change in CloudTrail; for a security group: aws ec2 "
          "describe-security-group-rules --filters Name=group-id,Values={resource}",
          "Restore the rule that was removed, once its owner agrees"),
-        nearby=(_UNREACHED,), explains=BESIDE | {Name.NAME_RESOLUTION},
-        spreads=FELT | {Name.NAME_RESOLUTION, Name.CONFIGURATION}, anywhere=True,
+        nearby=(_UNREACHED,), explains=BESIDE | {Name.NAME_RESOLUTION}, scatters=FELT | {Name.NAME_RESOLUTION},
     ),
     Fault(
         Name.NETWORK, F.NETWORK,

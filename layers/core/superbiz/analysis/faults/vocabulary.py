@@ -83,12 +83,16 @@ class Seen(StrEnum):
 
 
 class Feature(NamedTuple):
-    """One sight: strength in the weighing unit (1: a person would look there first), and the finder's handle on its record."""
+    """One sight: strength in the weighing unit (1: a person would look there first), and the finder's handle on its record.
+
+    `told` says that the resource itself does not show it but speaks of it, as a client does of its server's limits.
+    """
 
     resource: str
     seen: Seen
     strength: float
     key: str = ""
+    told: bool = False
 
 
 Group = frozenset[Seen]
@@ -100,9 +104,8 @@ class Fault(NamedTuple):
     `needs`: of each group at least one must be seen at the resource. `nearby`: of each group at least one at another resource that it is
     tied to. `heard`: what callers say of it, as good as seen. `without`: none of these may be seen there. `helps` make it surer.
     `explains` names faults that are effects of this one at the same resource, `spreads` those that are its effects at what depends on the
-    resource, `floods` at what the resource calls. A fault that is `anywhere` touches resources that it is not tied to by calls. `trust`
-    scales the strength: what has many reasons speaks less for any of them. Steps name commands or consoles; `{resource}` stands for the
-    recorded name.
+    resource, `floods` at what the resource calls, `scatters` anywhere; where a fault scatters, `nearby` is anywhere too. `trust` scales the
+    strength: what has many reasons speaks less for any of them. Steps name commands or consoles; `{resource}` stands for the recorded name.
     """
 
     name: str
@@ -116,17 +119,21 @@ class Fault(NamedTuple):
     explains: frozenset[str] = frozenset()
     spreads: frozenset[str] = frozenset()
     floods: frozenset[str] = frozenset()
-    anywhere: bool = False
+    scatters: frozenset[str] = frozenset()
     trust: float = 1.0
 
 
 class Match(NamedTuple):
-    """A fault recognised at a resource. `keys` are the records it was recognised by, strongest first."""
+    """A fault recognised at a resource. `keys` are the records it was recognised by, strongest first.
+
+    `told` says that the resource only speaks of what the fault needs.
+    """
 
     resource: str
     fault: Fault
     strength: float
     keys: tuple[str, ...]
+    told: bool = False
 
 
 def seen(*sights: Seen) -> Group:

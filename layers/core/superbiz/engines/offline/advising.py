@@ -1,9 +1,10 @@
-"""Next steps that name the resource and where to look: the runbook's own, else what the kind of sign asks for."""
+"""Next steps that name the resource and where to look: the runbook's own, the known fault's, else what the kind of sign asks for."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from superbiz.analysis.deciding import Candidate, Channel
+from superbiz.analysis import faults
+from superbiz.analysis.deciding import Candidate, Channel, Sign
 from superbiz.analysis.signatures import SIGNATURES
 from superbiz.engines.offline import observing, wording
 from superbiz.engines.offline.observing import Record
@@ -24,20 +25,27 @@ CHANNEL_STEPS: Mapping[Channel, str] = {
     Channel.BURST: "Read the log lines of {resource} from {first} on, and what comes before them.",
     Channel.NETWORK: "Measure delay and loss on the way to {resource}: security groups, routes, name resolution and the host it runs on.",
     Channel.ERRORS: "Open the failing traces of {resource} in the X-Ray console, operation {name}.",
+    Channel.CALLS: "Open traces of {name} of {resource} in the X-Ray console, and read where they end.",
     Channel.EVENT: "Read the events of {resource} around {time} in the console of {source}.",
     Channel.CHANGE: "Review {name} of {resource} at {time}, and roll it back if it explains the onset.",
+}
+# How the events of a source are read by command, in place of its console.
+SOURCE_STEPS: Mapping[str, str] = {
+    "rds": "Read what else happened: aws rds describe-events --source-type db-instance --source-identifier {resource} --duration 1440",
+    "ecs": "Read what else happened: aws ecs describe-services --services {resource}, field events, for its cluster",
+    "kubernetes": "Read what else happened: kubectl get events --all-namespaces --sort-by=.lastTimestamp, lines of {resource}",
+    "cloudtrail": "Read who changed what: aws cloudtrail lookup-events --lookup-attributes "
+    "AttributeKey=ResourceName,AttributeValue={resource}, from before {time}",
 }
 
 
 def steps(candidates: Sequence[Candidate], records: Mapping[str, Record]) -> list[str]:
-    """Steps for these causes, the strongest signs first, each once. A known signature's step stands before that of its channel."""
+    """Steps for these causes, each once: those of a known fault first, then of the strongest signs."""
     found: list[str] = []
     for candidate in candidates:
         strongest = {sign.channel: sign for sign in reversed(candidate.signs)}
-        for sign in sorted(strongest.values(), key=lambda s: -s.strength):
-            record = records.get(sign.key)
-            if record:
-                found += _of(candidate.resource, sign.channel, record)
+        ordered = sorted(strongest.values(), key=lambda s: (s.channel is not Channel.FAULT, -s.strength))
+        found += [step for sign in ordered for step in _of(candidate.resource, sign, records.get(sign.key))]
     return list(dict.fromkeys(found))[:MOST_STEPS]
 
 
@@ -52,9 +60,17 @@ def runbook_steps(book: Book) -> Iterator[tuple[Record, str]]:
     yield from [(hit, step.rstrip(".")) for hit, step in listed if '"' not in step and "`" not in step][:RUNBOOK_STEPS]
 
 
-def _of(resource: str, channel: Channel, record: Record) -> list[str]:
+def _of(resource: str, sign: Sign, record: Record | None) -> list[str]:
+    fault = faults.fault_of(sign.fault)
+    if fault:
+        return [f"{step.format(resource=resource)}." for step in fault.steps]
+    return _of_record(resource, sign.channel, record) if record and sign.channel in CHANNEL_STEPS else []
+
+
+def _of_record(resource: str, channel: Channel, record: Record) -> list[str]:
     signature = next((s for s in SIGNATURES if s.name == record.node.get("signature")), None)
     fields = {k: wording.told(v) for k, v in record.node.items() if isinstance(v, str | int | float)} | {"resource": resource}
-    wanted = re.findall(r"{(\w+)}", CHANNEL_STEPS[channel])
-    own = [CHANNEL_STEPS[channel].format_map(fields)] if all(w in fields for w in wanted) else []
+    told = SOURCE_STEPS.get(str(fields.get("source"))) if channel is Channel.EVENT else None
+    step = told or CHANNEL_STEPS[channel]
+    own = [step.format_map(fields)] if all(w in fields for w in re.findall(r"{(\w+)}", step)) else []
     return [*([f"{signature.step.format(resource=resource)}."] if signature else []), *own]

@@ -51,6 +51,11 @@ class Scene(NamedTuple):
         """The workload that the name belongs to, else the name itself."""
         return owner_of(resource, self.known) or resource
 
+    def place(self, row: Row) -> str:
+        """The workload that the row itself tells of, whomever it blames."""
+        named = (row.node.get(field) for field in ("owner", *NAMING.get((row.tool_name, row.name), ())))
+        return next((self.owner(str(name)) for name in named if name), "")
+
 
 def scene_of(calls: Sequence[RecordedCall]) -> Scene:
     """The rows that hold something to see."""
@@ -85,6 +90,11 @@ def features(scene: Scene) -> list[Feature]:
     found = [f for row in scene.rows for f in READERS[row.tool_name, row.name](row, scene)]
     known = dict.fromkeys(f.resource for f in found)
     return [*found, *(Feature(r, Seen.SERVES_NAMES, MOST_OF_WORDS) for r in known if NAME_SERVER.search(r))]
+
+
+def weight_of(row: Row) -> float:
+    """What the row's own reader gives it, without a limit."""
+    return _number(row.node, "weight")
 
 
 def _rows(call: RecordedCall) -> Iterator[Row]:
@@ -154,7 +164,7 @@ def _lines(row: Row, scene: Scene) -> Iterator[Feature]:
             yield from (Feature(other, known.seen, strength, row.key) for other in blamed)
             yield Feature(service, Seen.DEPENDENCY_FAILED, strength, row.key)
             continue
-        yield Feature(service, known.seen, strength, row.key)
+        yield Feature(service, known.seen, strength, row.key, known.seen in SERVED)
         yield from (Feature(other, Seen.BLAMED, strength, row.key) for other in blamed)
 
 
@@ -181,7 +191,7 @@ def _blamed(text: str, speaker: str, scene: Scene) -> list[str]:
     if known:
         return sorted({scene.owner(k) for k in known} - {speaker})
     hosts = (h.lower() for h in HOST.findall(text))
-    return sorted({h for h in hosts if not NO_HOST.search(h)})[:1]
+    return sorted({scene.owner(h) for h in hosts if not NO_HOST.search(h)} - {speaker})[:1]
 
 
 def _gap(row: Row, scene: Scene) -> Iterator[Feature]:
@@ -291,4 +301,7 @@ NAMING: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("query_traces", "operations"): ("service",),
     ("list_changes", "changes"): ("resource", "owner"),
     ("read_insights", "databases"): ("database",),
+    ("read_insights", "waits"): ("database",),
+    ("read_insights", "sql"): ("database",),
+    ("read_insights", "sessions"): ("database",),
 }
