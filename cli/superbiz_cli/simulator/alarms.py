@@ -42,12 +42,13 @@ class Turn(NamedTuple):
 
 
 class Crossing(NamedTuple):
-    """When the alarm went off, the datapoints that did it, the metric's dimensions, and when it went back, if it did."""
+    """When the alarm went off last, the datapoints that did it, the metric's dimensions, all turns till now, and the way back, if any."""
 
     at: datetime
     points: tuple[tuple[datetime, float], ...]
     dimensions: dict[str, str]
     after: Turn | None = None
+    turns: tuple[Turn, ...] = ()
 
 
 def crossing(rule: AlarmRule, series: Sequence[Row], times: Sequence[datetime], now: datetime) -> Crossing:
@@ -57,7 +58,7 @@ def crossing(rule: AlarmRule, series: Sequence[Row], times: Sequence[datetime], 
     off = next((n for n in range(len(turns) - 1, -1, -1) if turns[n].state == "ALARM"), None)
     if off is None:
         raise ValueError(f"the faults do not set off {rule.name}: mend load, fault or threshold")
-    return Crossing(turns[off].at, turns[off].points, row.dimensions, turns[off + 1] if off + 1 < len(turns) else None)
+    return Crossing(turns[off].at, turns[off].points, row.dimensions, turns[off + 1] if off + 1 < len(turns) else None, tuple(turns))
 
 
 def _row(rule: AlarmRule, series: Sequence[Row]) -> Row:
@@ -84,11 +85,9 @@ def listing(rule: AlarmRule, found: Crossing, others: Sequence[JsonObject]) -> J
     """`alarms.json`: this alarm, and those that stand beside it."""
     own = {"name": rule.name, "state": "ALARM", "reason": reason(rule, found), "metric": f"{rule.namespace} {rule.metric_name}",
            "dimensions": found.dimensions, "updated": iso(found.at)}  # fmt: skip
-    history = [{"timestamp": iso(found.at), "alarm": rule.name, "from": "OK", "to": "ALARM", "reason": reason(rule, found)}]
+    history = [_turned(rule, turn) for turn in reversed(found.turns)]
     if found.after:
-        back = _back(rule, found.after)
-        own |= {"state": "OK", "reason": back, "updated": iso(found.after.at)}
-        history.insert(0, {"timestamp": iso(found.after.at), "alarm": rule.name, "from": "ALARM", "to": "OK", "reason": back})
+        own |= {"state": "OK", "reason": _told(rule, found.after), "updated": iso(found.after.at)}
     older = [
         {"timestamp": o["updated"], "alarm": o["name"], "from": "OK", "to": "ALARM", "reason": o["reason"]}
         for o in others
@@ -97,10 +96,23 @@ def listing(rule: AlarmRule, found: Crossing, others: Sequence[JsonObject]) -> J
     return {"alarms": [own, *others], "history": [*history, *older]}
 
 
+def _turned(rule: AlarmRule, turn: Turn) -> JsonObject:
+    before = "OK" if turn.state == "ALARM" else "ALARM"
+    return {"timestamp": iso(turn.at), "alarm": rule.name, "from": before, "to": turn.state, "reason": _told(rule, turn)}
+
+
 def reason(rule: AlarmRule, found: Crossing) -> str:
-    """CloudWatch's sentence, newest datapoint first."""
+    """CloudWatch's sentence of the alarm, newest datapoint first."""
+    return _off(rule, found.points)
+
+
+def _told(rule: AlarmRule, turn: Turn) -> str:
+    return _off(rule, turn.points) if turn.state == "ALARM" else _back(rule, turn)
+
+
+def _off(rule: AlarmRule, points: Sequence[tuple[datetime, float]]) -> str:
     count = rule.datapoints
-    beyond = f"{'datapoint' if count == 1 else 'datapoints'} {_shown(found.points)} {'was' if count == 1 else 'were'}"
+    beyond = f"{'datapoint' if count == 1 else 'datapoints'} {_shown(points)} {'was' if count == 1 else 'were'}"
     return (
         f"Threshold Crossed: {count} out of the last {count} {beyond} {rule.words} the threshold ({rule.threshold}) "
         f"(minimum {count} {'datapoint' if count == 1 else 'datapoints'} for OK -> ALARM transition)."

@@ -11,6 +11,15 @@ from superbiz_cli.simulator.system import System
 from superbiz_cli.simulator.voices import stamp
 
 
+class Rollout(NamedTuple):
+    """From then on a service runs in other tasks; those that are not `alive` end before they do or say anything of their own."""
+
+    service: str
+    at: datetime
+    tasks: tuple[str, ...]
+    alive: bool = True
+
+
 class Habit(NamedTuple):
     """A line every so many seconds, give or take a third, always or between two times.
 
@@ -27,8 +36,10 @@ class Habit(NamedTuple):
     group: str = ""
 
 
-def chatter(system: System, habits: Sequence[Habit], start: datetime, end: datetime, seed: int) -> Iterator[LogLine]:
-    """All habits' lines between two times."""
+def chatter(
+    system: System, habits: Sequence[Habit], rollouts: Sequence[Rollout], start: datetime, end: datetime, seed: int
+) -> Iterator[LogLine]:
+    """All habits' lines between two times, from the tasks that run then."""
     services = system.by_name
     for number, habit in enumerate(habits):
         chance = random.Random(f"{seed}/{start.isoformat()}/{number}")
@@ -36,9 +47,20 @@ def chatter(system: System, habits: Sequence[Habit], start: datetime, end: datet
         last = min(end, habit.until or end)
         at = max(start, habit.since or start) + timedelta(seconds=habit.every * chance.random())
         while at < last:
-            task = chance.choice(service.tasks or (habit.service,))
+            tasks = running(rollouts, service.name, at, service.tasks or (habit.service,))
+            task = chance.choice(tasks or service.tasks)
             ms = at.timestamp() * 1000
-            text = habit.template.format(stamp=stamp(ms), plain=stamp(ms, " "), comma=stamp(ms, " ", ","), zone=stamp(ms, " ")[:19] + " UTC",
+            text = habit.template.format(stamp=stamp(ms), plain=stamp(ms, " "), comma=stamp(ms, " ", ","), zone=stamp(ms,
+                " ")[:19] + " UTC",
                                          task=task, n=chance.randint(habit.low, habit.high))  # fmt: skip
-            yield LogLine(habit.group or service.log_group, task, int(ms), text)
+            if tasks:
+                yield LogLine(habit.group or service.log_group, task, int(ms), text)
             at += timedelta(seconds=habit.every * chance.uniform(0.67, 1.33))
+
+
+def running(rollouts: Sequence[Rollout], service: str, moment: datetime, usual: Sequence[str]) -> Sequence[str]:
+    """The tasks that speak for a service at a time."""
+    last = next((r for r in reversed(rollouts) if r.service == service and r.at <= moment), None)
+    if last is None:
+        return usual
+    return last.tasks if last.alive else ()

@@ -14,9 +14,10 @@ from superbiz.domain.observations import LogLine
 from superbiz.domain.values import JsonObject, iso
 from superbiz_cli.simulator import scenario, shop
 from superbiz_cli.simulator.alarms import AlarmRule
+from superbiz_cli.simulator.chatter import Rollout
 from superbiz_cli.simulator.faults import Busy, Fault, PoolResize
 from superbiz_cli.simulator.load import Load
-from superbiz_cli.simulator.scenario import Rollout, Scenario
+from superbiz_cli.simulator.scenario import Scenario
 from superbiz_cli.simulator.voices import stamp
 
 DAY = datetime(2026, 5, 19, tzinfo=UTC)

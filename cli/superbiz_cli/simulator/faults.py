@@ -46,6 +46,16 @@ class Failing(NamedTuple):
     unreached: bool = False
 
 
+class Delayed(NamedTuple):
+    """A share of the service's calls begins that much later: a cold start, a look-up that is tried again."""
+
+    service: str
+    start: datetime
+    end: datetime
+    share: float
+    by_ms: float
+
+
 class Surge(NamedTuple):
     """More is asked: `factor` times the requests, of one route where it is named, reached in `rise` minutes."""
 
@@ -88,7 +98,7 @@ class Bend(NamedTuple):
     teeth: float = 0.0
 
 
-Fault = PoolResize | Slowdown | Failing | Surge | Stopped | Busy | Bend
+Fault = PoolResize | Slowdown | Failing | Delayed | Surge | Stopped | Busy | Bend
 
 
 def pool_size(faults: Iterable[Fault], pool: str, size: int, moment: datetime) -> int:
@@ -117,6 +127,12 @@ def failing(faults: Iterable[Fault], service: str, operation: str, moment: datet
         ):
             return fault._replace(share=fault.share * now)
     return None
+
+
+def delayed(faults: Iterable[Fault], service: str, moment: datetime) -> Delayed | None:
+    """What delays calls of the service at that time; the last one named counts."""
+    found = [f for f in faults if isinstance(f, Delayed) and f.service == service and f.start <= moment < f.end]
+    return found[-1] if found else None
 
 
 def demand(faults: Iterable[Fault], route: str, moment: datetime) -> float:
@@ -165,5 +181,5 @@ def _reached(fault: Slowdown | Failing | Surge | Bend, moment: datetime) -> floa
         return 0.0
     minutes = (moment - fault.start).total_seconds() / 60 + 1
     if isinstance(fault, Bend) and fault.teeth:
-        return (minutes % fault.teeth) / fault.teeth
+        return ((minutes - 1) % fault.teeth + 1) / fault.teeth
     return min(1.0, minutes / fault.rise) if fault.rise else 1.0

@@ -58,7 +58,7 @@ class Walker:
 
     def _request(self, key: Key, start: float, weather: Weather, tasks: Mapping[str, Sequence[str]]) -> None:
         self._order += 1
-        walk = _Walk(f"{self._chance.getrandbits(128):032x}", self._order, tasks, [], [])
+        walk = _Walk(f"{self._chance.getrandbits(128):032x}", self._order, tasks, [], [], {})
         end = self._call(key, None, start, weather, walk)
         self.traffic.lines.extend(walk.lines)
         chance = self._kept * (3 if end.outcome != "ok" or end.at_ms - start > SLOW_MS else 1)
@@ -89,6 +89,7 @@ class Walker:
             seen = Happening(
                 end.at_ms, service.name, task, operation.name, took, walk.trace_id, span_id, walk.subject, end.outcome, end.cause,
                 _told(operation, weather) if end.outcome == "pool" else "", end.who, end.trace, operation.said.format(n=walk.subject),
+                walk.delays.get(service.name, 0.0),
             )  # fmt: skip
             walk.lines.extend(LogLine(service.log_group, task, int(end.at_ms), message) for message in VOICES[service.voice](seen))
         return end
@@ -100,7 +101,7 @@ class Walker:
         if injected and injected.unreached and self._chance.random() < injected.share:
             return _End(start + injected.after_ms, "failed", injected.message, service.name, injected.seen, injected.trace, reached=False)
         own = operation.own_ms * state.slow * self._chance.lognormvariate(0, SPREAD)
-        now = start + own * 0.5
+        now = start + own * 0.5 + walk.wait(service.name, weather, self._chance)
         if state.refused and self._chance.random() < state.refused:
             return _End(start + 1, "failed", service.overload, service.name)
         if operation.pool:
@@ -112,7 +113,7 @@ class Walker:
             now = below.at_ms + HOP_MS
             if below.outcome != "ok":
                 return self._passed_on(now, below, callee[0])
-        return self._own_end((service.name, operation.name), now + own * 0.5, weather)
+        return self._own_end(service, operation, now + own * 0.5, weather)
 
     def _passed_on(self, now: float, below: _End, callee: str) -> _End:
         """A callee that logs nothing is told about by its caller, in the words and with the trace of the driver."""
@@ -127,12 +128,12 @@ class Walker:
         wait = min(self._chance.expovariate(1 / state.wait_ms), pool.timeout_ms * 0.98) if state.wait_ms > 0.01 else 0.0
         return now + wait, ""
 
-    def _own_end(self, key: Key, now: float, weather: Weather) -> _End:
-        injected = weather.failures.get(key)
+    def _own_end(self, service: Service, operation: Operation, now: float, weather: Weather) -> _End:
+        injected = weather.failures.get((service.name, operation.name))
         if injected and not injected.unreached and self._chance.random() < injected.share:
-            return _End(now + injected.after_ms, "failed", injected.message, key[0], injected.seen, injected.trace)
+            return _End(now + injected.after_ms, "failed", injected.message, service.name, injected.seen, injected.trace)
         if self._chance.random() < BASE_FAILURES:
-            return _End(now, "failed", HICCUP, key[0])
+            return _End(now, "failed", service.hiccup or HICCUP, service.name, service.hiccup or UNAVAILABLE)
         return _End(now, "ok")
 
 
@@ -142,6 +143,15 @@ class _Walk(NamedTuple):
     tasks: Mapping[str, Sequence[str]]
     spans: list[Span]
     lines: list[LogLine]
+    delays: dict[str, float]
+
+    def wait(self, service: str, weather: Weather, chance: random.Random) -> float:
+        """How much later a call of the service begins; remembered, so that its log can tell."""
+        delay = weather.delays.get(service)
+        if delay is None:
+            return 0.0
+        self.delays[service] = delay.by_ms * chance.uniform(0.8, 1.25) if chance.random() < delay.share else 0.0
+        return self.delays[service]
 
 
 def _told(operation: Operation, weather: Weather) -> str:

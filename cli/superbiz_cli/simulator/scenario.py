@@ -10,21 +10,13 @@ from superbiz.domain.observations import LogLine
 from superbiz.domain.values import JsonObject, iso
 from superbiz_cli.simulator import alarms, faults, meters, notices, writing
 from superbiz_cli.simulator.alarms import AlarmRule
-from superbiz_cli.simulator.chatter import Habit, chatter
+from superbiz_cli.simulator.chatter import Habit, Rollout, chatter
 from superbiz_cli.simulator.faults import Fault
 from superbiz_cli.simulator.load import Load
 from superbiz_cli.simulator.meters import Row
 from superbiz_cli.simulator.requests import Walker
 from superbiz_cli.simulator.system import Service, System
 from superbiz_cli.simulator.weather import MINUTE, Climate, Weather
-
-
-class Rollout(NamedTuple):
-    """From then on a service runs in other tasks."""
-
-    service: str
-    at: datetime
-    tasks: tuple[str, ...]
 
 
 class Gap(NamedTuple):
@@ -162,11 +154,12 @@ def _fits(gap: Gap, row: Row) -> bool:
 def _write_traffic(folder: Path, scenario: Scenario, climate: Climate, weather: Sequence[Weather], *, incident: bool) -> None:
     """Logs and traces of those minutes."""
     walker = Walker(climate)
+    rollouts = scenario.rollouts if incident else ()
     for minute in weather:
-        walker.minute(minute, {r.service: r.tasks for r in scenario.rollouts if incident and r.at <= minute.at})
+        walker.minute(minute, {r.service: r.tasks for r in rollouts if r.at <= minute.at})
     start, end = weather[0].at, weather[-1].at + MINUTE
     said = scenario.said if incident else ()
-    lines = [*walker.traffic.lines, *chatter(scenario.system, scenario.habits, start, end, climate.seed), *said]
+    lines = [*walker.traffic.lines, *chatter(scenario.system, scenario.habits, rollouts, start, end, climate.seed), *said]
     silent = [f for f in climate.faults if isinstance(f, faults.Stopped)]
     low, high = start.timestamp() * 1000, end.timestamp() * 1000
     kept = sorted((x for x in lines if low <= x.timestamp < high and not _silenced(x, silent, scenario.system)), key=lambda x: x.timestamp)

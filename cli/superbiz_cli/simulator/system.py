@@ -24,7 +24,8 @@ class Service(NamedTuple):
 
     `meters` names the tables its metrics come from (none: by its kind); `levels` what their quantities stand at; `known_as` the value of
     the dimension, by namespace, where it is not the name. `capacity` is what it serves a second at most (0: endless), `overload` what it
-    says of the rest, `retries` how often a caller tries again after a failure.
+    says of the rest, `hiccup` words the few failures that are always there, `retries` how often a caller tries again,
+    `restless` how much more than others its metrics scatter.
     """
 
     name: str
@@ -40,7 +41,9 @@ class Service(NamedTuple):
     known_as: Mapping[str, str] = {}
     capacity: float = 0.0
     overload: str = "no worker is free"
+    hiccup: str = ""
     retries: int = 0
+    restless: float = 1.0
 
 
 class Pool(NamedTuple):

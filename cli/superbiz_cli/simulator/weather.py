@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from superbiz_cli.simulator import faults
 from superbiz_cli.simulator.backlog import EMPTY, QueueState, worked_off
-from superbiz_cli.simulator.faults import Failing, Fault
+from superbiz_cli.simulator.faults import Delayed, Failing, Fault
 from superbiz_cli.simulator.load import Load, drift
 from superbiz_cli.simulator.system import Key, Operation, Pool, Queue, System
 
@@ -71,6 +71,7 @@ class Weather(NamedTuple):
     pools: Mapping[str, PoolState]
     failures: Mapping[Key, Failing]
     queues: Mapping[str, QueueState]
+    delays: Mapping[str, Delayed]
     entering: Mapping[Key, float]
 
 
@@ -86,6 +87,7 @@ class _Minute(NamedTuple):
     failures: Mapping[Key, Failing]
     refused: Mapping[str, float]
     pools: Mapping[str, PoolState]
+    delays: Mapping[str, Delayed]
 
 
 class Climate:
@@ -119,7 +121,8 @@ class Climate:
         slow = {name: faults.slowness(self.faults, name, moment) * crowding(share) for name, share in asked.items()}
         refused = {name: max(0.0, 1 - 0.98 / share) if share > 1 else 0.0 for name, share in asked.items()}
         pools = {p.name: self._pool(p, arriving, slow, moment) for p in self.system.pools}
-        known = _Minute(slow, failures, refused, pools)
+        delays = {s.name: d for s in self.system.services if (d := faults.delayed(self.faults, s.name, moment))}
+        known = _Minute(slow, failures, refused, pools, delays)
         trips = {key: self._trip(key, known) for key in arriving}
         states = {
             s.name: _state(s.name, arriving, trips, slow[s.name])._replace(
@@ -127,7 +130,7 @@ class Climate:
             )
             for s in self.system.services
         }
-        return Weather(moment, sum(entering.values()), states, pools, failures, queues, entering | taken)
+        return Weather(moment, sum(entering.values()), states, pools, failures, queues, delays, entering | taken)
 
     def _usual(self) -> Mapping[str, float]:
         """Requests a second of every service on the day's mean, without a fault."""
@@ -156,8 +159,14 @@ class Climate:
     ) -> QueueState:
         consumer = queue.taken_by[0]
         able = 0.0 if faults.stopped(self.faults, consumer, moment) else queue.capacity / faults.slowness(self.faults, consumer, moment)
-        lost = failures[queue.taken_by].share if queue.taken_by in failures else 0.0
-        return worked_off(before, sent.get(queue.sent_by, 0.0) * 60, able * 60, lost)
+        return worked_off(before, sent.get(queue.sent_by, 0.0) * 60, able * 60, self._lost(queue.taken_by, failures))
+
+    def _lost(self, key: Key, failures: Mapping[Key, Failing]) -> float:
+        """The share of calls that an injected failure ends, of the operation itself or below it."""
+        fine = 1 - (failures[key].share if key in failures else 0.0)
+        for callee in self.operations[key].calls:
+            fine *= 1 - self._lost(callee, failures)
+        return 1 - fine
 
     def _asked(self, service: str, capacity: float, arriving: Mapping[Key, float], moment: datetime) -> float:
         if not capacity:
@@ -186,6 +195,8 @@ class Climate:
         operation, injected = self.operations[key], known.failures.get(key)
         fine = 1 - BASE_FAILURES - (injected.share if injected else 0.0)
         typical = operation.own_ms * known.slow[key[0]] + (injected.share * injected.after_ms if injected else 0.0)
+        delay = known.delays.get(key[0])
+        typical += delay.share * delay.by_ms if delay else 0.0
         for callee in operation.calls:
             below, again = self._trip(callee, known), self.retries[callee[0]]
             fine *= 1 - below.failed ** (1 + again)

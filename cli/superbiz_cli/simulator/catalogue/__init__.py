@@ -8,15 +8,53 @@ from inspect import getdoc
 from pathlib import Path
 
 from superbiz_cli.simulator import scenario, writing
-from superbiz_cli.simulator.catalogue import databases, dependencies, kubernetes, quiet, unclear
+from superbiz_cli.simulator.catalogue import (
+    cluster,
+    database_limits,
+    database_work,
+    dependencies,
+    kubernetes,
+    quiet,
+    rollouts,
+    saturation,
+    serverless,
+    unclear,
+)
 from superbiz_cli.simulator.catalogue.story import Story, Teller, Truth
 
 _TELLERS: tuple[Teller, ...] = (
-    databases.connections_leaked,
+    database_limits.connections_leaked,
+    database_limits.storage_full,
+    database_limits.storage_full_unmeasured,
+    database_limits.burst_spent,
+    database_limits.failed_over,
+    database_work.replica_lag,
+    database_work.metadata_lock,
+    database_work.slow_query,
     dependencies.provider_down,
+    dependencies.password_rotated,
+    dependencies.certificate_expired,
+    dependencies.names_unresolved,
+    saturation.cpu_saturated,
+    saturation.out_of_memory,
+    saturation.traffic_surge,
+    saturation.queue_backlog,
+    rollouts.deploy_regression,
+    rollouts.deploy_regression_unmapped,
+    rollouts.two_faults,
     kubernetes.crash_loop,
+    kubernetes.image_missing,
+    kubernetes.probe_too_strict,
+    cluster.unschedulable,
+    cluster.node_lost,
+    serverless.table_throttled,
+    serverless.cold_starts,
     quiet.tight_alarm,
+    quiet.recovered,
+    quiet.batch_window,
+    quiet.noisy_healthy,
     unclear.edge_only,
+    unclear.twin_rollouts,
 )
 CATALOGUE: Mapping[str, Teller] = {teller().scenario.id: teller for teller in _TELLERS}
 

@@ -57,3 +57,17 @@ def at(hour: int, minute: int, second: int = 0) -> datetime:
 def change(moment: datetime, source: str, name: str, resource: str, message: str, actor: str = "", **raw: object) -> JsonObject:
     """A row of events.json."""
     return {"time": iso(moment), "source": source, "name": name, "resource": resource, "actor": actor, "message": message, "raw": raw}
+
+
+def standing(name: str, metric: str, dimensions: dict[str, str], since: datetime, threshold: float, *, ringing: bool = False) -> JsonObject:
+    """Another alarm of the account, as it stands."""
+    words = "Threshold Crossed: 3 datapoints were" if ringing else "Threshold Crossed: 1 datapoint was not"
+    told = f"{words} greater than the threshold ({threshold})."
+    return {
+        "name": name,
+        "state": "ALARM" if ringing else "OK",
+        "reason": told,
+        "metric": metric,
+        "dimensions": dimensions,
+        "updated": iso(since),
+    }

@@ -99,7 +99,7 @@ def table_rows(climate: Climate, minutes: Sequence[Weather], service: Service, t
 
 def _values(climate: Climate, minutes: Sequence[Weather], service: Service, namespace: str, meter: Meter) -> list[Number]:
     seed = f"{climate.seed}/{minutes[0].at.isoformat()}/{service.name}/{namespace}/{meter.metric_name}/{meter.stat}"
-    scatter = drift(seed, len(minutes), max(meter.noise, 0.0))
+    scatter = drift(seed, len(minutes), max(meter.noise, 0.0) * service.restless)
     chance = random.Random(seed + "/count")
     moving = faults.bends(climate.faults, service.name, meter.quantity)
     found: list[Number] = []

@@ -61,7 +61,7 @@ ELASTICACHE = Table("AWS/ElastiCache", "CacheClusterId", (
 ))  # fmt: skip
 SQS = Table("AWS/SQS", "QueueName", (
     Meter("ApproximateNumberOfMessagesVisible", "Maximum", "Count", "depth", _queue("depth"), COUNTED, digits=0),
-    Meter("ApproximateAgeOfOldestMessage", "Maximum", "Seconds", "age", _queue("age"), 0.25, digits=0),
+    Meter("ApproximateAgeOfOldestMessage", "Maximum", "Seconds", "age", _queue("age"), 0.04, digits=0),
     Meter("NumberOfMessagesSent", "Sum", "Count", "sent", _queue("sent"), COUNTED, digits=0),
     Meter("NumberOfMessagesReceived", "Sum", "Count", "taken", _queue("taken"), COUNTED, digits=0),
     Meter("NumberOfMessagesDeleted", "Sum", "Count", "done", _queue("done"), COUNTED, digits=0),

@@ -11,8 +11,9 @@ MEMORY = 512
 def function(h: Happening) -> list[str]:
     """One invocation. A cause that begins with `Task timed out` is the runtime's own line, without one of the function."""
     request = str(uuid.UUID(int=int(h.trace_id, 16)))
-    lines = [f"START RequestId: {request} Version: $LATEST", *_own(h, request), f"END RequestId: {request}", _report(h, request)]
-    return lines if not h.ok or h.subject % 2 else [lines[-1]]
+    started = ["INIT_START Runtime Version: python:3.13.v31"] if h.delay_ms else []
+    lines = [*started, f"START RequestId: {request} Version: $LATEST", *_own(h, request), f"END RequestId: {request}", _report(h, request)]
+    return lines if not h.ok or h.delay_ms or h.subject % 2 else [lines[-1]]
 
 
 def _own(h: Happening, request: str) -> list[str]:
@@ -26,8 +27,9 @@ def _own(h: Happening, request: str) -> list[str]:
 
 
 def _report(h: Happening, request: str) -> str:
-    used = 96 + h.subject % 23
-    return (
-        f"REPORT RequestId: {request}\tDuration: {h.took_ms:.2f} ms\tBilled Duration: {int(h.took_ms) + 1} ms\t"
+    used, took = 96 + h.subject % 23, h.took_ms - h.delay_ms
+    line = (
+        f"REPORT RequestId: {request}\tDuration: {took:.2f} ms\tBilled Duration: {int(took) + 1} ms\t"
         f"Memory Size: {MEMORY} MB\tMax Memory Used: {used} MB"
     )
+    return line + (f"\tInit Duration: {h.delay_ms:.2f} ms" if h.delay_ms else "")

@@ -10,7 +10,7 @@ class Happening(NamedTuple):
     """One call as the service saw it. `outcome` is ok, pool (no connection), failed (its own error) or upstream (a callee's error).
 
     `cause` is the wording of what failed, `waiting` tells the pool's state where that is what failed, `callee` who failed above, `trace`
-    the lines below the error, `said` what the operation has to say of a success.
+    the lines below the error, `said` what the operation has to say of a success, `delay_ms` how much later it began.
     """
 
     at_ms: float
@@ -27,6 +27,7 @@ class Happening(NamedTuple):
     callee: str = ""
     trace: tuple[str, ...] = ()
     said: str = ""
+    delay_ms: float = 0.0
 
     @property
     def ok(self) -> bool:

@@ -4,7 +4,8 @@ from superbiz_cli.simulator.voices.happening import Happening, access_stamp, sta
 
 AGENTS = ("okhttp/4.12.0", "Mozilla/5.0 (iPhone; CPU iPhone OS 18_4 like Mac OS X)", "python-requests/2.32.3")
 STATUS = (
-    ("timed out", 504, "UT"), ("timeout", 504, "UT"), ("deadline", 504, "UT"), ("Timed Out", 504, "UT"), ("Gateway Timeout", 504, "UT"),
+    ("certificate", 502, "UF"), ("timed out", 504, "UT"), ("timeout", 504, "UT"), ("deadline", 504, "UT"), ("Timed Out", 504, "UT"),
+        ("Gateway Timeout", 504, "UT"),
     ("Internal Server Error", 500, "-"), ("Too Many Requests", 429, "-"), ("refused", 502, "UF"), ("Bad Gateway", 502, "UF"),
     ("404 Not Found", 404, "-"),
 )  # fmt: skip
@@ -21,10 +22,9 @@ def nginx(h: Happening) -> list[str]:
     )
     if status < 502 or h.subject % 3:
         return [access]
-    words = "upstream timed out (110: Operation timed out)" if status == 504 else "upstream prematurely closed connection"
     when = stamp(h.at_ms, " ")[:19].replace("-", "/")
     error = (
-        f"{when} [error] 29#29: *{h.subject} {words} while reading response header from upstream, client: {peer}, server: _, "
+        f"{when} [error] 29#29: *{h.subject} {_words(h, status)} upstream, client: {peer}, server: _, "
         f'request: "{method} {path} HTTP/1.1", upstream: "http://{h.callee or h.service}:8080{path}"'
     )
     return [access, error]
@@ -38,6 +38,13 @@ def envoy(h: Happening) -> list[str]:
         f'[{stamp(h.at_ms)}] "{method} {path} HTTP/1.1" {status} {flag} 0 {120 + h.subject % 700} {h.took_ms:.0f} {h.took_ms:.0f} "-" '
         f'"{AGENTS[h.subject % 3]}" "{h.trace_id}" "{h.service}" "10.0.12.{h.subject % 90 + 9}:8080"'
     ]
+
+
+def _words(h: Happening, status: int) -> str:
+    if "certificate has expired" in h.cause:
+        return "upstream SSL certificate verify error: (10:certificate has expired) while SSL handshaking to"
+    words = "upstream timed out (110: Operation timed out)" if status == 504 else "upstream prematurely closed connection"
+    return f"{words} while reading response header from"
 
 
 def _asked(h: Happening) -> tuple[str, str]:
