@@ -44,7 +44,8 @@ FAILURE, CHANGE, ROUTINE, HEALTH = Nature.FAILURE, Nature.CHANGE, Nature.ROUTINE
 KINDS = (
     # what the platform says of failed attempts that were none
     _row("no failover needed", ROUTINE, F.NONE, (), r"not attempting a requested failover"),
-    _row("consolidation", ROUTINE, F.NONE, (), r"underutili[sz]ed", r"consolidat", r"nodeclaim.{0,40}(?:empty|drifted|expired)", r"scaledown"),
+    _row("consolidation", ROUTINE, F.NONE, (),
+         r"underutili[sz]ed", r"consolidat", r"nodeclaim.{0,40}(?:empty|drifted|expired)", r"scaledown"),
     # containers, pods and tasks
     _row("out of memory", FAILURE, F.RESOURCE_EXHAUSTION, Seen.OUT_OF_MEMORY,
          r"oom[- ]?kill", r"systemoom", r"out[- ]?of[- ]?memory", r"exit(?:ed)?(?: with)?(?: code)?[: ]+137\b", r"memory cgroup"),

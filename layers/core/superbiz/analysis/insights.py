@@ -103,6 +103,7 @@ _WAITS = ("wait", "waitevent", "event", "waiteventname", "waitname")
 _SQLS = ("sql", "statement", "query", "sqltext", "sqlstatement", "querytext", "digesttext", "text")
 _VCPUS = ("maxvcpus", "maxvcpu", "vcpus", "vcpu", "maxcpu", "cpucount", "vcpucount")
 _DB_LOADS = ("dbload", "dbloadaverage", "dbloadavg", "averageload", "avgload", "avgactivesessions", "averageactivesessions", "load", "aas")
+_RESOURCE_ID = re.compile(r"db-[A-Z0-9]{20,}")  # by which Performance Insights knows an instance, and nobody else
 _WAIT_LISTS = re.compile(r"wait|event")
 _SQL_LISTS = re.compile(r"sql|quer|statement|digest")
 
@@ -138,7 +139,8 @@ class _Reading:
                 self.visit(element, database, under, depth + 1)
 
     def _mapping(self, node: Mapping[str, Any], database: str, under: str, depth: int) -> None:
-        database = _text(node, _NAMES) or database
+        named = _text(node, _NAMES)
+        database = database if not named or (database and _RESOURCE_ID.fullmatch(named)) else named
         if self._part(node, database, under) or self._metric(node, database) or self._session(node, database):
             return
         self._database(node, database)

@@ -124,15 +124,26 @@ def _match(fault: Fault, resource: str, scene: _Scene) -> Match | None:
 
 
 def _settled(found: Sequence[Match], scene: _Scene) -> Recognition:
-    """An effect goes to its strongest cause; a cause takes over the records of its effects at its own resource."""
-    effects: list[Effect] = []
-    for match in found:
-        behind = [c for c in found if c is not match and _explains(c, match, scene) and not _explains(match, c, scene)]
-        if behind:
-            effects.append(Effect(match, max(behind, key=lambda c: c.strength)))
-    hidden = {id(e.match) for e in effects}
-    causes = [_with_effects(m, effects) for m in found if id(m) not in hidden]
-    return Recognition(tuple(sorted(causes, key=_order)), tuple(sorted(effects, key=lambda e: _order(e.match))))
+    """An effect goes to its strongest cause, and on to that one's; a cause takes over the records of its effects at its own resource."""
+    behind = {m.place: max(causes, key=lambda c: c.strength) for m in found if (causes := _causes_of(m, found, scene))}
+    ends = {m.place: _end(m, behind) for m in found}
+    effects = tuple(Effect(m, ends[m.place]) for m in sorted(found, key=_order) if ends[m.place] is not m)
+    causes = (_with_effects(m, effects) for m in found if ends[m.place] is m)
+    return Recognition(tuple(sorted(causes, key=_order)), effects)
+
+
+def _causes_of(effect: Match, found: Sequence[Match], scene: _Scene) -> list[Match]:
+    return [c for c in found if c is not effect and _explains(c, effect, scene) and not _explains(effect, c, scene)]
+
+
+def _end(match: Match, behind: Mapping[tuple[str, str], Match]) -> Match:
+    """The end of the chain of causes. Of those that explain one another in a circle, the strongest stands for all."""
+    chain = [match]
+    while (cause := behind.get(chain[-1].place)) is not None:
+        if cause in chain:
+            return min(chain[chain.index(cause) :], key=_order)
+        chain.append(cause)
+    return chain[-1]
 
 
 def _explains(cause: Match, effect: Match, scene: _Scene) -> bool:
@@ -161,7 +172,7 @@ def _told_of(cause: Match, effect: Match, scene: _Scene) -> bool:
 
 def _with_effects(match: Match, effects: Iterable[Effect]) -> Match:
     """The same with the records of what it explains at its own resource."""
-    own = [k for e in effects if e.of is match and e.match.resource == match.resource for k in e.match.keys]
+    own = [k for e in effects if e.of.place == match.place and e.match.resource == match.resource for k in e.match.keys]
     return match._replace(keys=tuple(dict.fromkeys([*match.keys, *own])))
 
 

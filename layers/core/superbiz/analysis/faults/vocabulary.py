@@ -135,6 +135,11 @@ class Match(NamedTuple):
     keys: tuple[str, ...]
     told: bool = False
 
+    @property
+    def place(self) -> tuple[str, str]:
+        """Which fault where."""
+        return self.resource, self.fault.name
+
 
 def seen(*sights: Seen) -> Group:
     """A group of alternatives."""
