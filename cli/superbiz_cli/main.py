@@ -5,7 +5,7 @@ import sys
 import typer
 
 from superbiz.errors import Rejected, SuperBizError
-from superbiz_cli import api, diagnose, knowledge, legacy, metrics, up, verify, world
+from superbiz_cli import api, diagnose, knowledge, legacy, metrics, record, up, verify, world
 
 DONE, FAILED, BAD_INPUT = 0, 1, 2
 
@@ -16,7 +16,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for part in (diagnose, verify, api, up, world):
+for part in (diagnose, record, verify, api, up, world):
     part.add_to(app)
 app.add_typer(knowledge.app, name="knowledge")
 app.add_typer(legacy.app, name="legacy")
