@@ -1,7 +1,8 @@
 """An AWS account that answers from a table: botocore checks each request and each answer against the service's own model."""
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from contextvars import ContextVar
+from functools import cache, lru_cache
 from typing import Any
 
 import boto3
@@ -38,12 +39,7 @@ class FakeAccount:
 
     def make(self, service: str, region_name: str | None = None, config: Any = None) -> Any:
         """As boto3 makes a client."""
-        made = _session().client(
-            service, region_name=region_name, config=config, aws_access_key_id="testing", aws_secret_access_key="testing"
-        )
-        made.meta.events.register_first("before-parameter-build.*.*", lambda params, context, **_: context.update(asked=dict(params)))
-        made.meta.events.register_first("before-call.*.*", lambda model, context, **_: self._answered(service, model, context["asked"]))
-        return made
+        return _Client(_made(service, region_name or REGION), self)
 
     def clients(self, region: str = REGION, account: str = ACCOUNT) -> Clients:
         """The adapter's clients of this account."""
@@ -53,7 +49,8 @@ class FakeAccount:
         """What one operation was asked, in order."""
         return [request for s, o, request in self.asked if (s, o) == (service, operation)]
 
-    def _answered(self, service: str, model: Any, request: Json) -> tuple[AWSResponse, Json]:
+    def answered(self, service: str, model: Any, request: Json) -> tuple[AWSResponse, Json]:
+        """What the operation answers, as botocore would have read it off the wire."""
         self.asked.append((service, model.name, request))
         answer = self._answers.get((service, model.name), DENIED)
         try:
@@ -65,10 +62,38 @@ class FakeAccount:
         return AWSResponse("", 200, {}, None), {**said, "ResponseMetadata": {"HTTPStatusCode": 200}}
 
 
+class _Client:
+    """One client for all accounts, since making one costs more than a test; each call is told whose it is."""
+
+    def __init__(self, made: Any, account: FakeAccount) -> None:
+        self._client, self._account = made, account
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        operation = getattr(self._client, name)
+
+        def call(**request: Any) -> Any:
+            _ASKING.set(self._account)
+            return operation(**request)
+
+        return call
+
+
 class _Refused(Exception):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(code)
         self.code, self.message = code, message
+
+
+_ASKING: ContextVar[FakeAccount] = ContextVar("asking")
+
+
+@cache
+def _made(service: str, region: str) -> Any:
+    made = _session().client(service, region_name=region, aws_access_key_id="testing", aws_secret_access_key="testing")
+    events = made.meta.events
+    events.register_first("before-parameter-build.*.*", lambda params, context, **_: context.update(asked=dict(params)))
+    events.register_first("before-call.*.*", lambda model, context, **_: _ASKING.get().answered(service, model, context["asked"]))
+    return made
 
 
 @lru_cache(maxsize=1)
