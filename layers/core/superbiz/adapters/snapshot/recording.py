@@ -148,8 +148,9 @@ class _Recording:
                 self.missing[part] = e
             self._tell(f"{part}: not read ({e})")
             return None
-        self.counts[part] = size(found)
-        self._tell(f"{part}: {self.counts[part]}")
+        if not optional or size(found):
+            self.counts[part] = size(found)
+            self._tell(f"{part}: {self.counts[part]}")
         return found
 
     def _series(self, series: Series) -> Series:
