@@ -49,7 +49,17 @@ def test_of_a_question_everything_is_in_focus() -> None:
 
 @pytest.mark.parametrize(("minutes", "expected"), [(-30, focusing.PASSED), (-2, 1.0), (20, 1.0)])
 def test_what_was_over_before_the_symptom_began_weighs_less(minutes: int, expected: float) -> None:
-    assert weight("orders", worst_at=iso(START + timedelta(minutes=minutes))) == expected
+    assert weight("orders", recovered_at=iso(START + timedelta(minutes=minutes))) == expected
+
+
+def test_what_was_worst_before_the_symptom_and_goes_on_is_not_over() -> None:
+    assert weight("orders", worst_at=iso(START - timedelta(minutes=30))) == 1
+
+
+def test_what_was_over_when_the_alarm_rang_weighs_less() -> None:
+    rang = FOCUS._replace(rang=START + timedelta(minutes=20))
+    assert weight("orders", focus=rang, recovered_at=iso(START + timedelta(minutes=5))) == focusing.PASSED
+    assert weight("orders", focus=rang, recovered_at=iso(START + timedelta(minutes=19))) == 1, "alarms look at a few datapoints first"
 
 
 def test_a_callers_errors_are_an_echo_of_its_callees() -> None:

@@ -12,6 +12,7 @@ from superbiz.domain.claims import Conclusion, FaultCategory
 SIGNIFICANT = 0.01  # probability below which something is no ordinary window
 NOISE = 1e-6  # strengths below are rounding
 TELLING = 1.0  # strength of a sign that stands without a symptom behind it
+PREVAILS = 0.5  # of the strongest sign's strength, from which a known fault names the category
 NOTABLE = 0.5  # strength from which a question's first suspect is named
 COMMON = 0.3  # a symptom that nearly every third ordinary window shows is no fault, whoever else has a bad moment
 UNUSUAL = 0.05  # rarity from which a symptom is out of the ordinary by itself
@@ -69,7 +70,8 @@ class Symptom(NamedTuple):
     """The alarm's own metric: how rare its worst value is in ordinary windows, and how rare the first suspect's own excess is.
 
     The suspect is the first of so many `nodes`: the more there are, the rarer has its excess to be. `recovered` says that the metric came
-    back to what is ordinary for it, and stayed there; `pressed` that it is near its limit, which is no health even where it is often so.
+    back to what is ordinary for it, and stayed there; `pressed` that it is near its limit, which is no health even where it is often so;
+    `mild` that it hardly left its ordinary widths.
     """
 
     rarity: float
@@ -77,6 +79,7 @@ class Symptom(NamedTuple):
     nodes: int = 1
     recovered: bool = False
     pressed: bool = False
+    mild: bool = False
 
     @property
     def stands_out(self) -> bool:
@@ -123,7 +126,7 @@ RULES = (
     Rule(
         Conclusion.NO_FAULT,
         "the alarm's metric stayed within what is ordinary",
-        lambda p: p.symptom is not None and p.symptom.rarity > REAL and not p.symptom.pressed,
+        lambda p: p.symptom is not None and (p.symptom.rarity > REAL or p.symptom.mild) and not p.symptom.pressed,
     ),
     Rule(
         Conclusion.NO_FAULT,
@@ -152,9 +155,13 @@ def rank(signs: Iterable[Sign]) -> list[Candidate]:
 
 
 def _strength(signs: Sequence[Sign]) -> float:
+    """The strongest of each channel; a record that a stronger sign rests on has had its say."""
     best: dict[Channel, float] = defaultdict(float)
-    for sign in signs:
-        best[sign.channel] = max(best[sign.channel], sign.strength)
+    heard: set[str] = set()
+    for sign in sorted(signs, key=lambda s: -s.strength):
+        if not sign.key or sign.key not in heard:
+            best[sign.channel] = max(best[sign.channel], sign.strength)
+        heard.update((sign.key, *sign.also))
     return round(math.sqrt(sum(v * v for v in best.values())), 9)
 
 
@@ -171,8 +178,14 @@ def _candidate(name: str, strength: float, signs: list[Sign], rival: float) -> C
 
 
 def _category(signs: Sequence[Sign]) -> FaultCategory:
-    """The strongest sign's that names one."""
-    return next((s.category for s in signs if s.category is not FaultCategory.GENERAL), FaultCategory.GENERAL)
+    """A known fault's where it rests on the strongest record or is nearly as strong; else the strongest sign's that names one."""
+    named = [s for s in signs if s.category is not FaultCategory.GENERAL]
+    known = (s for s in named if s.channel is Channel.FAULT and _prevails(s, signs[0]))
+    return next((s.category for s in (*known, *named)), FaultCategory.GENERAL)
+
+
+def _prevails(known: Sign, strongest: Sign) -> bool:
+    return known.strength >= PREVAILS * strongest.strength or strongest.key in (known.key, *known.also)
 
 
 def _operation(signs: Sequence[Sign]) -> str | None:

@@ -5,11 +5,13 @@ from itertools import islice
 from typing import NamedTuple
 
 from superbiz.analysis.deciding import Candidate, Channel
+from superbiz.domain import entailment
 from superbiz.domain.absences import absence_text
 from superbiz.domain.claims import Binding, Cause, Claim, ClaimType, Conclusion, NotChecked, RuledOut
 from superbiz.domain.evidence import EvidenceStatus
 from superbiz.domain.refs import NO_EVIDENCE
-from superbiz.engines.offline import advising, citing, observing, wording
+from superbiz.domain.verification import CheckResult
+from superbiz.engines.offline import advising, briefs, citing, observing, wording
 from superbiz.engines.offline.observing import Record
 from superbiz.engines.offline.playbook import Book
 from superbiz.tools.tool import UNREAD
@@ -20,6 +22,7 @@ LEAST_SCORE = 0.02  # below it, a candidate is noise beside the first
 LONGEST = 500
 NAME = 300  # characters of a resource or operation
 DATED = (Channel.CHANGE, Channel.EVENT)  # what happened comes before what was measured
+WAYS = 4  # of telling of a cause that are tried
 OBSERVATIONS = 4  # of the first cause beside its own claim
 RULED_OUT = 3
 MOVED = 3.0  # deviation from which a series is told beside a suspect
@@ -37,8 +40,10 @@ class Draft(NamedTuple):
 class Claims:
     """Collects drafts in order, each sentence once, up to the twenty that may be stated."""
 
-    def __init__(self) -> None:
+    def __init__(self, book: Book) -> None:
         self.drafts: list[Draft] = []
+        self._book = book
+        self._known: frozenset[str] = frozenset()
 
     def add(self, text: str, claim_type: ClaimType, evidence: tuple[Binding, ...], *, critical: bool = False) -> str | None:
         """The draft's id, or None where it can not be stated: without evidence (an action apart), too long, or beyond the limit."""
@@ -51,6 +56,13 @@ class Claims:
             self.drafts.append(Draft(text, claim_type, critical, evidence))
             known = len(self.drafts) - 1
         return f"c{known + 1}"
+
+    def is_carried(self, text: str, claim_type: ClaimType, evidence: tuple[Binding, ...]) -> bool:
+        """Whether the citations carry the sentence, by the rules that the Verifier will ask."""
+        cited = [self._book.cited(b) for b in evidence]
+        claim = Claim(claim_id="c", claim_text=text[:LONGEST], claim_type=claim_type, critical=True, evidence=evidence)
+        self._known |= entailment.known_in(cited)
+        return entailment.judge(claim, cited, self._known).result is CheckResult.SUPPORTED
 
     def tell(self, record: Record, name: str, *, critical: bool = False, claim_type: ClaimType = ClaimType.OBSERVATION) -> str | None:
         """An observation of one record, in the words of its kind."""
@@ -145,17 +157,16 @@ def _note(note: str) -> NotChecked:
 
 
 def _cause(claims: Claims, book: Book, candidate: Candidate, *, first: bool, concluded: bool) -> str | None:
-    told = _support(book, candidate)
-    if not told:
-        return None
+    """The fullest sentence that its citations carry; where none is carried, none is stated."""
+    ways = _support(book, candidate)
     if not concluded:
-        return claims.tell(*told[0])
+        return claims.tell(*ways[0][0]) if ways else None
     opening = f"{candidate.resource} is {'the likely root cause' if first else 'a suspected cause'}"
-    for used in (told, told[:1]):  # one source will do where two make too long a sentence
-        text = f"{opening}: {', and '.join(dict.fromkeys(wording.brief(name, r.node) for r, name in used))}."
-        claim_id = claims.add(text, ClaimType.CAUSE, citing.whole((r, text) for r, _ in told), critical=True)
-        if claim_id:
-            return claim_id
+    for told in ways:
+        text = f"{opening}: {', and '.join(dict.fromkeys(briefs.brief(name, r.node, candidate.resource) for r, name in told))}."
+        evidence = citing.whole((r, text) for r, _ in told)
+        if claims.is_carried(text, ClaimType.CAUSE, evidence) and (found := claims.add(text, ClaimType.CAUSE, evidence, critical=True)):
+            return found
     return None
 
 
@@ -167,9 +178,10 @@ def _details(claims: Claims, book: Book, candidate: Candidate) -> list[str]:
     return [claim_id for claim_id in told if claim_id]
 
 
-def _support(book: Book, candidate: Candidate) -> list[tuple[Record, str]]:
-    """The record of the strongest sign, and a second one from another source where there is one."""
-    signs = [found for sign in candidate.signs if (found := _named(book, sign.key))]
+def _support(book: Book, candidate: Candidate) -> list[list[tuple[Record, str]]]:
+    """Ways to tell of it, the fullest first: the strongest sign beside one from another source, then one sign alone after another."""
+    keys = [key for sign in candidate.signs for key in (sign.key, *sign.also)]
+    signs = [found for key in dict.fromkeys(keys) if (found := _named(book, key))]
     if not signs:
         return []
     first = signs[0]
@@ -177,7 +189,8 @@ def _support(book: Book, candidate: Candidate) -> list[tuple[Record, str]]:
     others = [*changes, *signs[1:], *_moved(book, candidate.resource)]
     apart = [o for o in others if o[0].call.tool_name != first[0].call.tool_name]
     elsewhere = [o for o in others if o[0].call.invocation_id != first[0].call.invocation_id and o[0].node != first[0].node]
-    return [first, *(apart or elsewhere)[:1]]
+    pairs = [[first, second] for second in [*apart, *elsewhere][:WAYS]]
+    return [*pairs, *([s] for s in signs[:WAYS])]
 
 
 def _moved(book: Book, resource: str) -> list[tuple[Record, str]]:

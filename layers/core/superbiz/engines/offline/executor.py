@@ -27,7 +27,7 @@ class OfflineExecutor:
 def _concluded(brief: Brief, book: Book) -> ExecutorOutput:
     found = observing.symptom(book.calls, book.candidates)
     rule = deciding.decide(Picture(found[0] if found else None, book.candidates, observing.measured(book.calls)))
-    claims = Claims()
+    claims = Claims(book)
     claiming.symptom(claims, book, rule.conclusion)
     causes = claiming.causes(claims, book, rule.conclusion)
     conclusion = rule.conclusion if causes or rule.conclusion is not Conclusion.ROOT_CAUSE else Conclusion.INCONCLUSIVE

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from superbiz.analysis.deciding import Channel, Sign
+from superbiz.domain.claims import FaultCategory
 from superbiz.domain.incidents import AlarmNotice
 from superbiz.domain.naming import names
 from superbiz.domain.service_map import ServiceMap
@@ -17,6 +18,7 @@ BEFORE = timedelta(minutes=10)
 MOMENT = timedelta(minutes=5)  # alarms look at a few datapoints before they ring
 ECHO = 0.5  # the weight of a caller's errors where a callee's sign is at least this share of it
 ECHOING = (Channel.BURST, Channel.LINE, Channel.ERRORS)
+FELT = (FaultCategory.CODE_DEFECT, FaultCategory.DEPENDENCY, FaultCategory.GENERAL)
 ACTIVE = "ALARM"
 THE_END = "the end"
 
@@ -76,7 +78,9 @@ def _place(resource: str, focus: Focus, around: Surroundings) -> float:
 
 
 def _may_echo(sign: Sign, node_of: Callable[[str], Mapping[str, Any]]) -> bool:
-    """Errors do, and so does an operation that ends where it used to go on."""
+    """Errors do, known faults that are no more than errors, and an operation that ends where it used to go on."""
+    if sign.channel is Channel.FAULT:
+        return sign.category in FELT and node_of(sign.key).get("service") == sign.resource
     return sign.channel in ECHOING or (sign.channel is Channel.STEP and node_of(sign.key).get("then") == THE_END)
 
 
@@ -88,11 +92,12 @@ def _without_echo(sign: Sign, signs: Sequence[Sign], services: ServiceMap) -> Si
 
 
 def _time(node: Mapping[str, Any], onset: datetime | None, rang: datetime | None) -> float:
-    """A state that was at its worst well before the symptom began, or was over when the alarm rang, had its time."""
-    worst, recovered = _moment(node, "worst_at"), _moment(node, "recovered_at")
-    passed = onset is not None and worst is not None and worst < onset - BEFORE
-    over = rang is not None and recovered is not None and recovered < rang - MOMENT
-    return PASSED if passed or over else 1.0
+    """A state that was over well before the symptom began, or before the alarm rang, had its time."""
+    recovered = _moment(node, "recovered_at")
+    if recovered is None:
+        return 1.0
+    passed = onset is not None and recovered < onset - BEFORE
+    return PASSED if passed or (rang is not None and recovered < rang - MOMENT) else 1.0
 
 
 def _moment(node: Mapping[str, Any], field: str) -> datetime | None:

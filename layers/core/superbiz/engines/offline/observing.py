@@ -6,11 +6,12 @@ from typing import Any, NamedTuple
 
 from superbiz.analysis import deciding, kinds, weighing
 from superbiz.analysis.deciding import Candidate, Channel, Sign, Symptom
+from superbiz.analysis.metrics import OUTLYING
 from superbiz.domain import refs
 from superbiz.domain.claims import FaultCategory
 from superbiz.domain.evidence import Invocation
 from superbiz.domain.observations import Series
-from superbiz.engines.offline import focusing
+from superbiz.engines.offline import focusing, recognising, sighting
 from superbiz.engines.offline.focusing import Focus
 from superbiz.ports import RecordedCall
 from superbiz.tools.reading import NORMAL
@@ -24,6 +25,7 @@ JUDGED = {
     "query_logs": ("errors", "templates", "steps", "quiet"),
     "query_traces": ("operations",),
 }
+CITED = frozenset({"changes", "alarms", "series", "databases", "waits", "sql", "sessions"})  # lists that signs of known faults rest on
 CALLED = 0.5  # calls that are no longer made are half an echo: what was called may have failed before
 CHANGED = 0.3  # a change counts for a resource that shows this much on its own
 
@@ -64,8 +66,10 @@ def all_records(calls: Iterable[RecordedCall], tool_name: str, name: str) -> lis
 
 def by_key(calls: Iterable[RecordedCall]) -> dict[str, Record]:
     """Every record that a sign may point at."""
-    names = {name for _, name, _ in READERS} | {"changes"}
-    return {r.key: r for c in calls for name in names for r in records(c, name)}
+    names = {name for _, name, _ in READERS} | CITED
+    found = [r for c in calls for name in names for r in records(c, name)]
+    felt = [r for c in calls if (r := symptom_record(c))]
+    return {r.key: r for r in (*found, *felt)}
 
 
 def candidates(calls: Sequence[RecordedCall], focus: Focus = EVERYTHING) -> list[Candidate]:
@@ -77,9 +81,15 @@ def candidates(calls: Sequence[RecordedCall], focus: Focus = EVERYTHING) -> list
         node: Mapping[str, Any] = keyed[key].node
         return node
 
-    own = focusing.focused(_signs(calls), focus, around, node_of)
+    def weighed(signs: Iterable[Sign]) -> list[Sign]:
+        """What is seen at a pod, task or member speaks for the workload that it belongs to."""
+        found = focusing.focused(signs, focus, around, node_of)
+        return [s._replace(resource=owner(s.resource), strength=s.strength * known.echoes.get(s.key, 1.0)) for s in found]
+
+    known, owner = recognising.read(calls), sighting.scene_of(calls).owner
+    own = weighed([*_signs(calls), *known.signs])
     strong = {c.resource for c in deciding.rank(own) if c.strength >= CHANGED}
-    return deciding.rank([*own, *focusing.focused(_changed(calls, strong), focus, around, node_of)])
+    return deciding.rank([*own, *weighed(_changed(calls, strong))])
 
 
 def symptom(calls: Sequence[RecordedCall], found: Sequence[Candidate]) -> tuple[Symptom, Record] | None:
@@ -93,13 +103,17 @@ def symptom(calls: Sequence[RecordedCall], found: Sequence[Candidate]) -> tuple[
             own = by_key(calls).get(first.key) if first else None
             nodes = int(call.output.get("nodes") or 1)
             suspect_rarity = float(own.node.get("rarity", 1.0)) if own else 1.0
-            return Symptom(rarity, suspect_rarity, nodes, "recovered_at" in record.node, _pressed(record.node)), record
+            return Symptom(rarity, suspect_rarity, nodes, "recovered_at" in record.node, _pressed(record.node), _mild(record.node)), record
     return None
 
 
 def _pressed(node: Mapping[str, Any]) -> bool:
     """Near its limit, and not only as it is at this hour of an ordinary day."""
     return node.get("at_limit") is True and node.get("basis") != NORMAL
+
+
+def _mild(node: Mapping[str, Any]) -> bool:
+    return abs(float(node.get("deviation", 0.0))) < OUTLYING
 
 
 def felt_at(calls: Iterable[RecordedCall], is_named: Callable[[str], bool]) -> Mapping[str, Any] | None:

@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 from superbiz.analysis import kinds
 from superbiz.analysis.deciding import Candidate
-from superbiz.domain import keys
+from superbiz.domain import keys, refs
+from superbiz.domain.claims import Binding
+from superbiz.domain.entailment import Cited
 from superbiz.domain.evidence import InvocationStatus
 from superbiz.domain.incidents import AlarmNotice
 from superbiz.domain.naming import names
@@ -22,6 +24,7 @@ QUERY_CHARS = 500
 KEYS = 20
 CLOSER = 4  # suspects that are looked at again
 WIDER_TOP = 40
+DATABASES = ("AWS/RDS", "AWS/DocDB", "AWS/Neptune", "AWS/Aurora")
 
 
 class Book(NamedTuple):
@@ -30,6 +33,14 @@ class Book(NamedTuple):
     calls: tuple[RecordedCall, ...]
     candidates: tuple[Candidate, ...]
     records: Mapping[str, Record]
+
+    def cited(self, binding: Binding) -> Cited:
+        """A citation as a Verifier sees it."""
+        call = next(c for c in self.calls if c.invocation.invocation_id == binding.invocation_id)
+        found = refs.derive(call.output, binding.raw_path)
+        around = refs.surroundings(call.output, binding.raw_path)
+        text = found.text if found else ""
+        return Cited(binding.evidence_excerpt, text, around, call.invocation.input_params, call.invocation.tool_name)
 
     def of(self, tool_name: str) -> list[RecordedCall]:
         """The successful calls of one tool."""
@@ -42,6 +53,7 @@ def investigate(brief: Brief, tools: Toolbox) -> Book:
     symptom = symptom_of(brief.alarm) or felt(brief, calls)
     if symptom:
         calls.append(tools.call("rank_suspects", symptom))
+    calls += [tools.call(name, params) for name, params in _insights(brief.alarm, calls)]
     focus = focusing.focus_of(brief.alarm, symptom["target"] if symptom else target_of(brief.alarm))
     first = observing.candidates(calls, focus)
     calls += [tools.call(name, params) for name, params in _closer(calls, first)]
@@ -90,6 +102,14 @@ def _falling(alarm: AlarmNotice) -> bool | None:
     told = f"{alarm.comparison or ''} {alarm.reason}".lower()
     below, above = "lessthan" in told or "less than" in told, "greaterthan" in told or "greater than" in told
     return None if below == above else below
+
+
+def _insights(alarm: AlarmNotice | None, calls: Sequence[RecordedCall]) -> list[tuple[str, JsonObject]]:
+    """Where a database is measured or in alarm, what loads it is asked for too."""
+    rows = [r.node for r in observing.all_records(calls, "query_metrics", "series")]
+    measured = [n["subject"] for n in rows if n["namespace"] in DATABASES]
+    alarmed = [target for m in (alarm.metrics if alarm else ()) if m.namespace in DATABASES and (target := target_of(alarm))]
+    return [("read_insights", {"database": name}) for name in [*alarmed, *measured][:1]]
 
 
 def _closer(calls: Sequence[RecordedCall], found: Sequence[Candidate]) -> list[tuple[str, JsonObject]]:

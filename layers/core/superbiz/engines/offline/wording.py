@@ -6,6 +6,7 @@ from typing import Any
 
 from superbiz.analysis.templates import PARAMETER
 from superbiz.domain import canonical
+from superbiz.domain.naming import names
 
 _PLACE = re.compile(r"[#:]\d+\b")  # a place in the code tells a reader less than the words beside it
 QUOTED = 110  # characters of a statement or message that a sentence quotes
@@ -17,13 +18,24 @@ def told(value: Any) -> str:
     return value if isinstance(value, str) else canonical.dumps(value)
 
 
-def quote(text: str) -> str:
-    """A passage of a text that can stand between quotation marks: the longest without wildcards and quotes, at word ends."""
+def quote(text: str, naming: str = "") -> str:
+    """A passage of a text that can stand between quotation marks: the longest without wildcards and quotes, at word ends.
+
+    Where a passage names what it should, that one.
+    """
     pieces = [p.strip(" ,;:") for p in re.split(rf"{re.escape(PARAMETER)}|[\"“”`'\n<>]", text)]
-    best = max(pieces, key=lambda p: (not _PLACE.search(p), len(p)), default="")
-    if len(best) > QUOTED:
-        best = best[:QUOTED].rsplit(" ", 1)[0] if " " in best[:QUOTED] else best[:QUOTED]
-    return best.strip()
+    best = max(pieces, key=lambda p: (bool(naming) and names(p, naming), not _PLACE.search(p), len(p)), default="")
+    return _cut(best, best.casefold().find(naming.casefold()) + len(naming) if naming else 0).strip()
+
+
+def _cut(text: str, reach: int) -> str:
+    """At most 110 characters at word ends: the first, or those up to what they have to reach."""
+    if len(text) <= QUOTED:
+        return text
+    if reach > QUOTED:
+        text = text[reach - QUOTED : reach]
+        return text.split(" ", 1)[1] if " " in text else text
+    return text[:QUOTED].rsplit(" ", 1)[0] if " " in text[:QUOTED] else text[:QUOTED]
 
 
 def suspect(n: Node) -> str:
@@ -64,7 +76,7 @@ def healthy(n: Node) -> str:
 def errors(n: Node) -> str:
     """Bad lines of a service."""
     usual = f", normal {told(n['normal_bad_lines'])} of {told(n['normal_lines'])}" if n["normal_lines"] else ""
-    return f"{n['service']} logged {told(n['bad_lines'])} bad lines of {told(n['lines'])} lines{usual}{_quoted(n, 'statement')}"
+    return f"{n['service']} logged {told(n['bad_lines'])} bad lines of {told(n['lines'])} lines{usual}{quoted(n, 'statement')}"
 
 
 def quiet_service(n: Node) -> str:
@@ -75,14 +87,14 @@ def quiet_service(n: Node) -> str:
 def statement(n: Node) -> str:
     """A statement that comes more or less often."""
     usual = f", normal {told(n['normal'])} of {told(n['normal_of'])}" if "normal" in n else ""
-    return f"In {n['service']} a template has count {told(n['count'])} of {told(n['of'])}{usual}{_quoted(n, 'template')}"
+    return f"In {n['service']} a template has count {told(n['count'])} of {told(n['of'])}{usual}{quoted(n, 'template')}"
 
 
 def step(n: Node) -> str:
     """A statement that newly follows another within an operation, or no longer does."""
     return (
         f"In {n['service']} {n.get('operation', '')} a step has count {told(n['count'])} of {told(n['of'])} requests, "
-        f"normal {told(n['normal'])} of {told(n['normal_of'])}{_step_quote(n)}"
+        f"normal {told(n['normal'])} of {told(n['normal_of'])}{step_quote(n)}"
     )
 
 
@@ -114,35 +126,48 @@ def change(n: Node) -> str:
     return f"{n['name']}{of} at {n['time']} ({n['source']}) was {_distance(n)}"
 
 
-def brief(name: str, n: Node) -> str:
-    """What the record says of a cause, without numbers: those stand in observations, each beside its own record."""
-    return BRIEFS[name](n)
+def alarm(n: Node) -> str:
+    """An alarm and its state."""
+    since = f" since {n['since']}" if n.get("since") else ""
+    return f"Alarm {n['name']} is in state {n['state']}{since}"
 
 
-def _step_brief(n: Node) -> str:
-    what = f"has a {n['step']} step" if n["step"] in ("new", "gone") else "has a step whose count deviates from normal"
-    return f"{n.get('operation', 'an operation')} {what}{_step_quote(n)}"
+def load(n: Node) -> str:
+    """A database's load against its processors."""
+    of = f", max vcpus {told(n['max_vcpus'])}" if "max_vcpus" in n else ""
+    return f"{n['database']} has a load of {told(n['load'])}, peak load {told(n['peak_load'])}{of}"
 
 
-def _change_brief(n: Node) -> str:
-    side = next((s for s in ("before", "after") if f"minutes_{s}_onset" in n or f"hours_{s}_onset" in n), "near")
-    return f"{n['name']} was {side} the onset"
+def wait(n: Node) -> str:
+    """What a database's sessions wait for."""
+    return f"Sessions of {n['database']} wait for {n['wait']} with load {told(n['load'])}, share {told(n['share'])}"
+
+
+def sql(n: Node) -> str:
+    """A statement that makes a database's load."""
+    return f"A statement of {n['database']} has load {told(n['load'])}, share {told(n['share'])}{quoted(n, 'sql')}"
+
+
+def session(n: Node) -> str:
+    """A session that holds something open."""
+    return ", ".join([f"A session of {n['database']}", *(f"{field} {n[field]}" for field in ("user", "state", "since") if n.get(field))])
 
 
 def _unit(n: Node) -> str:
     return "" if n["unit"] in ("None", "") else f"{n['unit'].lower()} "
 
 
-def _quoted(n: Node, field: str) -> str:
-    passage = quote(str(n.get(field, "")))
+def quoted(n: Node, field: str, naming: str = "") -> str:
+    """The passage of a field, as the end of a sentence; nothing where it is too short to tell."""
+    passage = quote(str(n.get(field, "")), naming)
     return f': "{passage}"' if len(passage) >= 6 else ""
 
 
-def _step_quote(n: Node) -> str:
+def step_quote(n: Node) -> str:
     """The statement that follows, or where the operation now ends the one that it ends after."""
     edges = ("the start", "the end")
     field = "then" if n["then"] not in edges else "after"
-    return _quoted(n, field) if n[field] not in edges else ""
+    return quoted(n, field) if n[field] not in edges else ""
 
 
 def _distance(n: Node) -> str:
@@ -154,18 +179,6 @@ def _distance(n: Node) -> str:
 
 
 Wording = Callable[[Node], str]
-BRIEFS: Mapping[str, Wording] = {
-    "suspects": lambda n: f"its own excess of {n['metric']} is beyond what is ordinary for it",
-    "series": lambda n: f"its {n['metric']} ({n['stat']}) deviates from its baseline",
-    "conditions": lambda n: f"its {n['metric']} ({n['stat']}) deviates from its baseline",
-    "errors": lambda n: f"it logged bad lines{_quoted(n, 'statement')}",
-    "templates": lambda n: f"the count of a template deviates from normal{_quoted(n, 'template')}",
-    "steps": _step_brief,
-    "gaps": lambda _: "its calls have a gap median beyond normal",
-    "operations": lambda n: f"its operation {n['name']} has errors",
-    "calls": lambda n: f"its operation {n['name']} calls {n['callee_name']} of {n['callee']} in other numbers than normal",
-    "changes": _change_brief,
-}
 # By tool and list; what has no row here is cited in no sentence of its own.
 WORDINGS: Mapping[tuple[str, str], Wording] = {
     ("rank_suspects", "suspects"): suspect,
@@ -181,4 +194,9 @@ WORDINGS: Mapping[tuple[str, str], Wording] = {
     ("query_traces", "operations"): operation,
     ("query_traces", "calls"): call,
     ("list_changes", "changes"): change,
+    ("list_alarms", "alarms"): alarm,
+    ("read_insights", "databases"): load,
+    ("read_insights", "waits"): wait,
+    ("read_insights", "sql"): sql,
+    ("read_insights", "sessions"): session,
 }
