@@ -236,7 +236,8 @@ def _segments(identity: str) -> list[Json]:
             "start_time": start + 0.01, "end_time": start + took - 0.01, "throttle": failed, "error": failed}  # fmt: skip
     pay = {"id": ids[0], "trace_id": identity, "name": "pay", "origin": "AWS::Lambda::Function", "start_time": start,
            "end_time": start + took, "fault": failed, "subsegments": [call]}  # fmt: skip
-    table = {"id": ids[2], "trace_id": identity, "parent_id": ids[1], "name": "orders", "origin": "AWS::DynamoDB::Table", "inferred": True,
+    table = {"id": ids[2], "trace_id": identity, "parent_id": ids[1], "name": "orders", "origin": "AWS::DynamoDB::Table",
+             "inferred": True, "aws": call["aws"],
              "start_time": start + 0.01, "end_time": start + took - 0.01, "throttle": failed}  # fmt: skip
     return [{"Id": s["id"], "Document": json.dumps(s)} for s in (pay, table)]
 

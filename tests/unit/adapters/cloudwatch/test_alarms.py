@@ -59,11 +59,11 @@ class Alarms:
         wanted = [
             r
             for r in self.rows
-            if ("AlarmRule" in r) == (kind == "CompositeAlarm")
+            if ("AlarmRule" in r, "ScheduledQueryConfiguration" in r) == (kind == "CompositeAlarm", kind == "LogAlarm")
             and r["AlarmName"] in request.get("AlarmNames", [r["AlarmName"]])
             and r["StateValue"] == request.get("StateValue", r["StateValue"])
         ]
-        return {alarms.TYPES[kind]: wanted}
+        return {f"{kind}s": wanted}
 
 
 def clients(*rows: Json) -> Clients:
@@ -118,6 +118,24 @@ def test_an_alarm_on_a_query_says_that_its_metrics_can_not_be_told() -> None:
     row = metric_alarm("query", Metrics=[{"Id": "q", "Expression": 'SELECT MAX(CPUUtilization) FROM "AWS/EC2"'}], MetricName="")
     del row["MetricName"]
     assert alarms.family(clients(row), "query").notes == ("alarm query is evaluated from a query; its metrics can not be told",)
+
+
+def log_alarm(*groups: str) -> Json:
+    query = {
+        "QueryString": "fields @message",
+        "ScheduledQueryRoleARN": "arn:aws:iam::111122223333:role/x",
+        "AggregationExpression": "count(*)",
+        "ScheduleConfiguration": {"ScheduleExpression": "rate(5 minutes)", "StartTimeOffset": 300},
+        "LogGroupIdentifiers": list(groups),
+    }
+    return {"AlarmName": "lines", "StateValue": "ALARM", "ScheduledQueryConfiguration": query}
+
+
+def test_an_alarm_on_logs_names_the_groups_that_its_query_reads() -> None:
+    row = log_alarm("arn:aws:logs:eu-west-1:111122223333:log-group:/shop/web:*", "/shop/api")
+    found = alarms.family(clients(row), "lines")
+    assert alarms.log_groups_of(found.own) == ("/shop/web", "/shop/api")
+    assert found.notes == ()
 
 
 def test_an_alarm_of_another_account_is_told_as_missing() -> None:

@@ -154,6 +154,14 @@ def test_credentials_that_end_are_renewed(caplog: pytest.LogCaptureFixture) -> N
     assert "ExternalId" not in sts.asked[0]
 
 
+def test_the_session_of_a_role_has_the_roles_credentials_and_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "own")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+    own, other = (session._session_for(Reach("eu-west-1", role_arn=role)).__self__ for role in (None, ROLE))  # type: ignore[attr-defined]
+    assert own.get_credentials().method == "env"
+    assert other.get_credentials().method == "assume-role"
+
+
 def test_a_subject_is_what_the_notice_says() -> None:
     notice = AlarmNotice(event_id="e", via="eventbridge", alarm_name="cpu", alarm_arn="arn:…", account="111122223333", region="eu-west-1",
                          state=AlarmState.ALARM, description="CPU is high", occurred_at=datetime(2026, 5, 19, 14, tzinfo=UTC),

@@ -164,6 +164,21 @@ def test_more_traces_than_the_limit_are_sampled_evenly_and_said() -> None:
     assert found.partial == ("traces: 10 of 100 traces were read, evenly over the window",)
 
 
+def test_no_part_of_a_window_with_too_many_traces_is_left_out() -> None:
+    """Each slice of the window gives its first pages; the first slices do not use up what is read of all."""
+
+    def endless(request: Json) -> Json:
+        start = int(request["StartTime"].timestamp()) + int(request.get("NextToken", "0"))
+        return {"TraceSummaries": [{"Id": f"1-{start:08x}-{start:024x}"}], "NextToken": str(int(request.get("NextToken", "0")) + 1)}
+
+    account = FakeAccount({("xray", "GetTraceSummaries"): endless, ("xray", "BatchGetTraces"): {"Traces": []}})
+    found = tracing.spans(account.clients(), WINDOW, LIMITS)
+    ids = [i for r in account.requests("xray", "BatchGetTraces") for i in r["TraceIds"]]
+    minutes = {(int(i.split("-")[1], 16) - int(T0)) // 180 for i in ids}
+    assert minutes == set(range(10))
+    assert found.partial[0].startswith("traces: 30 of more than 30 traces were read")
+
+
 def test_traces_that_xray_keeps_back_are_asked_again_and_told() -> None:
     identity = f"1-{int(T0):x}-{0:024x}"
     account = account_with(1, Traces=[], UnprocessedTraceIds=[identity])

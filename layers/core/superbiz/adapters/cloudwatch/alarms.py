@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from superbiz.adapters.cloudwatch.asking import listed
+from superbiz.adapters.cloudwatch.asking import batches, listed
 from superbiz.adapters.cloudwatch.session import Clients, Found, Limits, Subject, utc
 from superbiz.domain.incidents import AlarmMetric
 from superbiz.domain.observations import AlarmChange, AlarmListing, AlarmRow
@@ -16,6 +16,7 @@ from superbiz.ports import SourceUnavailable
 WHAT, HISTORY = "alarms", "alarm history"
 # AWS lists metric alarms alone unless it is told which types are meant.
 TYPES = {"MetricAlarm": "MetricAlarms", "CompositeAlarm": "CompositeAlarms"}
+ON_LOGS, LOG_ALARMS = "LogAlarm", "LogAlarms"  # a younger type, which is asked for only where a name is of none of the others
 PAGE = 100
 DEEPEST = 5  # composite alarms of composite alarms
 OWN_HISTORY = timedelta(days=14)  # of the alarm itself: whether it is an old acquaintance
@@ -50,7 +51,7 @@ def family(clients: Clients, name: str) -> Family:
         wanted = [child for row in known.values() for child in children(row.get("AlarmRule", ""))]
     rows = tuple(known[n] for n in dict.fromkeys([name, *known]) if n in known)
     notes = [] if name in known else [f"alarm {name} is not in this account and region"]
-    unread = [row["AlarmName"] for row in rows if not row.get("AlarmRule") and not metrics_of(row)]
+    unread = [row["AlarmName"] for row in rows if not (row.get("AlarmRule") or metrics_of(row) or log_groups_of(row))]
     notes += [f"alarm {n} is evaluated from a query; its metrics can not be told" for n in unread]
     return Family(rows, _once(m for row in rows for m in metrics_of(row)), tuple(notes))
 
@@ -69,6 +70,12 @@ def metrics_of(row: JsonObject) -> tuple[AlarmMetric, ...]:
         return (_metric(row, stat, row.get("Period")),)
     stats = [q["MetricStat"] for q in row.get("Metrics", ()) if q.get("MetricStat")]
     return tuple(_metric(s["Metric"], s.get("Stat", ""), s.get("Period")) for s in stats)
+
+
+def log_groups_of(row: JsonObject) -> tuple[str, ...]:
+    """The names of the log groups that an alarm's query reads."""
+    told = row.get("ScheduledQueryConfiguration") or {}
+    return tuple(name.removesuffix(":*").rpartition(":log-group:")[2] for name in told.get("LogGroupIdentifiers", ()))
 
 
 def changed_at(row: JsonObject) -> datetime | None:
@@ -138,10 +145,15 @@ def in_alarm(found: AlarmListing, name: str, window: Window) -> bool:
 
 def _definitions(clients: Clients, names: Sequence[str]) -> list[JsonObject]:
     found: list[JsonObject] = []
-    for start in range(0, len(names), PAGE):
-        asked = list(names[start : start + PAGE])
+    for asked in batches(names, PAGE):
         for kind, key in TYPES.items():
             found += listed(clients, WHAT, "cloudwatch", "DescribeAlarms", key, "NextToken", 2, AlarmNames=asked, AlarmTypes=[kind]).rows
+    if missing := [n for n in names if n not in {row["AlarmName"] for row in found}]:
+        try:
+            asked_last = {"AlarmNames": missing[:PAGE], "AlarmTypes": [ON_LOGS]}
+            found += listed(clients, WHAT, "cloudwatch", "DescribeAlarms", LOG_ALARMS, "NextToken", 1, **asked_last).rows
+        except SourceUnavailable:  # a region that does not know the type has no such alarm
+            return found
     return found
 
 

@@ -53,11 +53,11 @@ def scope(
     resources = _once([*seeds, *tied, *near, *tagged, *wide])
     if len(resources) > limits.resources:
         notes.append(f"{len(resources) - limits.resources} resources farther from the alarm were not looked at")
-    if not resources:
+    if not resources and not any(alarms.log_groups_of(row) for row in definitions):
         notes.append("no resource is named by the alarm or question; metrics and logs can not be narrowed down")
     calls = tuple(call for one in found for call in one.calls)
-    return Scope(resources[: limits.resources], own, calls, tuple(dict.fromkeys(g for one in found for g in one.groups)),
-                 (*notes, *more_notes))  # fmt: skip
+    told = [*(g for row in definitions for g in alarms.log_groups_of(row)), *(g for one in found for g in one.groups)]
+    return Scope(resources[: limits.resources], own, calls, tuple(dict.fromkeys(told)), (*notes, *more_notes))
 
 
 def named_alarms(words: Sequence[str], rows: Sequence[JsonObject]) -> list[JsonObject]:

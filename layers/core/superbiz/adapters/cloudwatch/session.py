@@ -83,7 +83,6 @@ class Limits:
     log_seconds: float = 120.0  # a period
     log_queries: int = 4  # at once; an account has 100 or fewer, and people query too
     traces: int = 150  # a period
-    trace_summaries: int = 5_000
     alarms: int = 500
     workers: int = 8  # requests at once, for the sources that are read by many small ones
 

@@ -15,7 +15,8 @@ NAMESPACE = "AWS/X-Ray"
 PERIODS = (60, 300)  # seconds that X-Ray counts by
 LONGEST = timedelta(hours=6)  # of one request; longer windows are asked in parts
 A_CALL = 5  # traces that one BatchGetTraces takes
-SUMMARY_PAGES = 50
+SLICES = 10  # of a window: where it has too many traces, no part of it is left out
+SUMMARY_PAGES = 3  # a slice
 GRAPH_PAGES = 20
 STATISTICS_PAGES = 20
 LATEST = 1e11  # epoch seconds, some three thousand years on
@@ -75,14 +76,11 @@ def spans(clients: Clients, window: Window, limits: Limits) -> Found[Span]:
     """Spans of up to so many traces, taken evenly over the window. X-Ray itself keeps a sample of all requests."""
     summaries: dict[str, JsonObject] = {}
     more = False
-    for part in _parts(window):
+    for part in _parts(window, min(LONGEST, (window.end - window.start) / SLICES)):
         page = listed(clients, TRACES, "xray", "GetTraceSummaries", "TraceSummaries", "NextToken", SUMMARY_PAGES,
                       TimeRangeType="Event", Sampling=False, **part)  # fmt: skip
         more = more or page.more
         summaries |= {row["Id"]: row for row in page.rows if row.get("Id")}
-        if len(summaries) >= limits.trace_summaries:
-            more = True
-            break
     ids = sorted(summaries, key=lambda i: (_when(summaries[i]), i))
     chosen = [ids[n * len(ids) // limits.traces] for n in range(limits.traces)] if len(ids) > limits.traces else ids
     documents, lost = _documents(clients, chosen, limits)
@@ -209,10 +207,10 @@ MEASURES: tuple[tuple[str, str, str, Callable[[Mapping[str, Any]], float | None]
 )
 
 
-def _parts(window: Window) -> Iterator[JsonObject]:
+def _parts(window: Window, longest: timedelta = LONGEST) -> Iterator[JsonObject]:
     start = window.start
     while start < window.end:
-        end = min(start + LONGEST, window.end)
+        end = min(start + longest, window.end)
         yield {"StartTime": start, "EndTime": end}
         start = end
 
