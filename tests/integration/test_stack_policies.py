@@ -99,10 +99,15 @@ def test_alarms_are_queued_by_the_action_and_the_api(strict: LocalStack) -> None
     assert who_may(strict, "sqs", "send_message", send) == {"AlarmAction", "Chat"}
 
 
+# REQ-060
+@pytest.mark.parametrize(("service", "operation"), [("logs", "describe_log_groups"), ("cloudwatch", "list_metrics")])
+def test_evidence_is_read_by_the_executor_alone(strict: LocalStack, service: str, operation: str) -> None:
+    assert who_may(strict, service, operation, {}) == {"Executor"}
+
+
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_no_function_reads_logs_or_changes_its_own_stack(strict: LocalStack, function: str) -> None:
+def test_no_function_looks_into_or_changes_its_own_stack(strict: LocalStack, function: str) -> None:
     calls = [
-        ("logs", "describe_log_groups", {}),
         ("iam", "list_roles", {}),
         ("cloudformation", "describe_stacks", {}),
         ("lambda", "list_functions", {}),
