@@ -10,6 +10,7 @@ from superbiz.adapters.redactor import SecretRedactor
 from superbiz.domain.evidence import ToolCategory
 from superbiz.domain.incidents import AlarmNotice
 from superbiz.domain.observations import AlarmListing, Change, LogLine, Series, Service, Span
+from superbiz.domain.runs import Cost
 from superbiz.domain.values import JsonObject, Window
 from superbiz.ports import Brief, EvidenceSource, SourceUnavailable
 from superbiz.tools import TOOLS
@@ -85,6 +86,9 @@ class Incident:
 
     def unusable(self) -> Sequence[str]:
         return self.notes
+
+    def cost(self) -> Cost:
+        return Cost()
 
 
 class NoKnowledge:

@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 from superbiz.domain.evidence import ToolCategory
 from superbiz.domain.observations import AlarmListing, Change, LogLine, Series, Service, Span
+from superbiz.domain.runs import Cost
 from superbiz.domain.values import Window
 from superbiz.ports import SourceUnavailable
 
@@ -57,6 +58,9 @@ class Unconnected:
 
     def partial(self, category: ToolCategory) -> Sequence[str]:
         return ()
+
+    def cost(self) -> Cost:
+        return Cost()
 
 
 def _refuse(what: str) -> NoReturn:

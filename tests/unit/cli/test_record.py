@@ -111,6 +111,8 @@ def test_a_recorded_world_diagnoses_the_same_as_the_account_did(
     assert event is not None
     live, recorded = live_report(world, event), diagnose(tmp_path / "shop").record.report
     assert live["conclusion"] == "root_cause"
+    assert 0 < live["cost"]["evidence"] < 0.1
+    assert recorded["cost"]["evidence"] == 0
     assert len(live["claims"]) >= 8
     assert without_ids(live) == without_ids(recorded)
     assert made.window() == world.window()

@@ -29,6 +29,7 @@ def execute(stage: Stage) -> StepWork:
     if execution.degraded and execution.engine is not EngineName.OFFLINE:
         stood_in = stage.ports.offline().executor.execute(brief, tools)
         execution = stood_in._replace(cost=execution.cost, model_input=execution.model_input)
+    execution = execution._replace(cost=execution.cost + source.cost())
     return _executed(stage, execution, has_tool_call=bool(tools.recorded()))
 
 

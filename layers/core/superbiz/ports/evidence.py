@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Protocol
 from superbiz.domain.evidence import Invocation, ToolCategory
 from superbiz.domain.knowledge import Chunk, KnowledgeHit
 from superbiz.domain.observations import AlarmListing, Change, LogLine, Series, Service, Span
+from superbiz.domain.runs import Cost
 from superbiz.domain.values import JsonObject, Window
 
 
@@ -92,6 +93,9 @@ class EvidenceSource(Hashable, Protocol):
 
     def partial(self, category: ToolCategory) -> Sequence[str]:
         """What was read only in part (a cap, a time-out, a sample), in sentences: nothing can be said to be absent from it."""
+
+    def cost(self) -> Cost:
+        """What reading has cost so far, as `evidence`."""
 
 
 class Redactor(Protocol):

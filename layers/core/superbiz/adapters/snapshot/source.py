@@ -13,6 +13,7 @@ from superbiz.adapters.snapshot.world import World, beside, read_world
 from superbiz.domain import canonical
 from superbiz.domain.evidence import ToolCategory
 from superbiz.domain.observations import AlarmListing, Change, LogLine, Series, Service, Span, at
+from superbiz.domain.runs import Cost
 from superbiz.domain.values import Window
 from superbiz.ports import SourceUnavailable
 
@@ -92,6 +93,10 @@ class SnapshotSource:
     def partial(self, category: ToolCategory) -> Sequence[str]:
         """A world is read whole, but it may have been recorded in part."""
         return self.world.in_part.get(category, ())
+
+    def cost(self) -> Cost:
+        """Files cost nothing."""
+        return Cost()
 
     def check(self) -> None:
         """Read every file through once. Raises Invalid with file and place for the first that is broken."""
