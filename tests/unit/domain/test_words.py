@@ -1,4 +1,4 @@
-"""Words as they are compared."""
+"""Texts taken apart into runs and parts."""
 
 import pytest
 from hypothesis import given
@@ -7,27 +7,19 @@ from hypothesis import strategies as st
 from superbiz.domain import words
 
 
-@pytest.mark.parametrize("spelling", ["KubeAPIDown", "kube-api-down", "kube_api.down", "Kube API downs", "ＫｕｂｅＡＰＩＤｏｗｎ"])
-def test_a_compound_shares_its_words_with_other_spellings(spelling: str) -> None:
-    assert set(words.of("Kube API Down")) <= set(words.of(spelling))
-
-
-def test_a_compound_also_counts_as_a_whole() -> None:
-    assert "errconn4711" in words.of("ERR_CONN_4711")
-
-
-def test_plain_endings_do_not_count() -> None:
-    assert words.of("services failing connections used") == words.of("service failed connection used")
-    assert words.of("bus class as") == ["bus", "class", "as"]
-
-
-def test_chinese_is_read_in_pairs_apart_from_latin() -> None:
-    assert words.of("连接池KubeDown耗尽") == ["连接", "接池", "kub", "down", "耗尽"]
-    assert words.of("库") == ["库"]
-
-
-def test_letters_beyond_ascii_stay_in_their_word() -> None:
-    assert words.of("Größe naïve") == ["grösse", "naïve"]
+@pytest.mark.parametrize(
+    ("run", "parts"),
+    [
+        ("KubeAPIDown", ["Kube", "API", "Down"]),
+        ("kube-api_down.v2", ["kube", "api", "down", "v", "2"]),
+        ("ERR_CONN_4711", ["ERR", "CONN", "4711"]),
+        ("连接池Down耗尽", ["连接池", "Down", "耗尽"]),
+        ("ＫｕｂｅＡＰＩ", ["Kube", "API"]),
+        ("Größe", ["Größe"]),
+    ],
+)
+def test_a_compound_has_parts(run: str, parts: list[str]) -> None:
+    assert [found for _, found in words.runs(f"see {run}!")] == [["see"], parts]
 
 
 def test_taking_apart_keeps_the_text_and_adds_the_parts() -> None:
@@ -35,7 +27,14 @@ def test_taking_apart_keeps_the_text_and_adds_the_parts() -> None:
     assert words.taken_apart("plain text") == "plain text"
 
 
+def test_a_script_without_spaces_is_read_in_pairs() -> None:
+    assert words.pairs("连接池") == ["连接", "接池"]
+    assert words.pairs("库") == ["库"]
+    assert words.is_ideographic("库")
+    assert not words.is_ideographic("pool")
+
+
 @given(st.text(max_size=300))
-def test_any_text_has_words_without_blanks(text: str) -> None:
-    assert all(word and not word.isspace() for word in words.of(text))
+def test_any_text_can_be_taken_apart(text: str) -> None:
+    assert all(part for _, parts in words.runs(text) for part in parts)
     assert words.taken_apart(text).startswith(text)

@@ -1,11 +1,17 @@
-"""Chunks in memory that can be searched by meaning and by words: the exact search behind every index."""
+"""Pages in memory that can be searched by words, matter, spelling and meaning: the exact search behind every index.
+
+Pages are compared with the query as wholes, since a page's title and its steps are about one thing; then each tells its best passage.
+"""
 
 from collections.abc import Sequence
+from functools import cached_property
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from superbiz.adapters.encoder import Encoder
-from superbiz.domain import relevance, words
+from superbiz.domain import operations, relevance, terms
 from superbiz.domain.knowledge import Chunk
+from superbiz.domain.relevance import Measures
 from superbiz.ports import ScoredChunk
 
 if TYPE_CHECKING:
@@ -14,6 +20,9 @@ if TYPE_CHECKING:
 
 
 ENCODED_CHARS = 300
+RERANKED = 30  # pages that are also compared by spelling
+PASSAGES = 3  # of one page
+HEADING_JOIN = " > "
 
 
 def readable(chunk: Chunk) -> str:
@@ -26,23 +35,105 @@ def gist(chunk: Chunk) -> str:
     return f"{chunk.heading}\n{chunk.text[:ENCODED_CHARS]}"
 
 
+class Page:
+    """The chunks of one document, with their places among all."""
+
+    def __init__(self, chunks: Sequence[tuple[int, Chunk]], read: Sequence[Sequence[str]]) -> None:
+        self.places = [n for n, _ in chunks]
+        self.chunks = [chunk for _, chunk in chunks]
+        headings = dict.fromkeys(part for c in self.chunks for part in c.heading.split(HEADING_JOIN))
+        self.terms = [*terms.of("\n".join(headings)), *(term for n in self.places for term in read[n])]
+        self._read = [[*terms.of(c.heading), *read[n]] for n, c in chunks]
+
+    @property
+    def document_id(self) -> str:
+        return self.chunks[0].document_id
+
+    @cached_property
+    def spelling(self) -> dict[str, float]:
+        """Of its text, and of its title once."""
+        return relevance.of_length_one(terms.spelling("\n".join([self.chunks[0].heading, *(c.text for c in self.chunks)])))
+
+    @cached_property
+    def passages(self) -> relevance.Bm25:
+        """Its chunks against each other."""
+        return relevance.Bm25(self._read)
+
+
+class Asked:
+    """A query as it is compared."""
+
+    def __init__(self, query: str, encoder: Encoder | None) -> None:
+        self.words = terms.asked(query)
+        self.matter = operations.related(query)
+        self.plain = terms.plain(query)
+        self.vector = None if encoder is None else encoder.encode([self.plain])[0]
+
+
 class Corpus:
-    """Every chunk is compared with every query. `vectors` has a row a chunk; None: search goes by words alone."""
+    """Every page is compared with every query. `vectors` has a row a chunk; None: search goes without meaning. `read`: the terms of each
+    chunk's text, where they are known already."""
 
     def __init__(
         self, chunks: Sequence[Chunk], vectors: "NDArray[np.floating] | None", read: Sequence[Sequence[str]] | None = None
     ) -> None:
-        self._chunks = chunks
+        texts = read if read is not None else [terms.of(c.text) for c in chunks]
         self._vectors = None if vectors is None else vectors.astype("float32")
-        self._words = relevance.Bm25(read if read is not None else [words.of(readable(c)) for c in chunks])
+        ordered = sorted(enumerate(chunks), key=lambda placed: (placed[1].document_id, placed[1].position))
+        self._pages = [Page(list(own), texts) for _, own in groupby(ordered, key=lambda placed: placed[1].document_id)]
+        self._words = relevance.Bm25([page.terms for page in self._pages], length_weight=1.0)
 
     def search(self, query: str, limit: int, encoder: Encoder | None) -> list[ScoredChunk]:
-        """The related chunks, best first."""
-        found = relevance.related(self._meanings(query, encoder), self._words.coverage(words.of(query)))
-        return [ScoredChunk(self._chunks[n], round(score, 4)) for n, score in found[:limit]]
+        """The best passages of the related pages, best first: none where no page is related to the query at all."""
+        asked = Asked(query, encoder)
+        measured = self._measured(asked)
+        if not any(m.is_related for m in measured):
+            return []
+        scores = [m.score(self._weights) for m in measured]
+        found = [hit for n in relevance.worth_showing(scores)[:limit] for hit in self._passages(self._pages[n], asked, scores[n])]
+        return sorted(found, key=lambda hit: -hit.score)[:limit]
 
-    def _meanings(self, query: str, encoder: Encoder | None) -> list[float]:
-        if encoder is None or self._vectors is None or not self._chunks:
-            return [0.0] * len(self._chunks)
-        meanings: list[float] = (self._vectors @ encoder.encode([query])[0]).tolist()
+    def ranked(self, query: str, encoder: Encoder | None) -> list[tuple[str, float]]:
+        """(document id, score) of every page, best first, whether it is related or not."""
+        measured = self.measured(query, encoder)
+        return sorted(((name, round(m.score(self._weights), 4)) for name, m in measured), key=lambda found: -found[1])
+
+    def measured(self, query: str, encoder: Encoder | None) -> list[tuple[str, Measures]]:
+        """What each page shares with the query."""
+        return list(zip((page.document_id for page in self._pages), self._measured(Asked(query, encoder)), strict=True))
+
+    @property
+    def _weights(self) -> Measures:
+        return relevance.WEIGHTS if self._vectors is not None else relevance.WEIGHTS._replace(meaning=0.0)
+
+    def _measured(self, asked: Asked) -> list[Measures]:
+        meanings = self._meanings(asked)
+        of_pages = [max(meanings[n] for n in page.places) for page in self._pages]
+        matter = {term: weight for term, weight in asked.matter.items() if term.isascii() or term in self._words}
+        firsts = [
+            Measures(*three[:2], meaning=three[2])
+            for three in zip(self._words.shares(asked.words), self._words.shares(matter), of_pages, strict=True)
+        ]
+        return self._spelled(asked, firsts)
+
+    def _spelled(self, asked: Asked, firsts: Sequence[Measures]) -> list[Measures]:
+        """Those that may come first, compared by spelling too; among the others it would change nothing worth its time."""
+        best = sorted(range(len(firsts)), key=lambda n: -firsts[n].score(self._weights))[:RERANKED]
+        alike = relevance.likeness(terms.spelling(asked.plain), [self._pages[n].spelling for n in best])
+        spelled = dict(zip(best, alike, strict=True))
+        return [first._replace(spelling=spelled.get(n, 0.0)) for n, first in enumerate(firsts)]
+
+    def _meanings(self, asked: Asked) -> list[float]:
+        """Of each chunk."""
+        if asked.vector is None or self._vectors is None:
+            return [0.0] * sum(len(page.chunks) for page in self._pages)
+        meanings: list[float] = (self._vectors @ asked.vector).tolist()
         return meanings
+
+    def _passages(self, page: Page, asked: Asked, score: float) -> list[ScoredChunk]:
+        """The passages of a page that tell most of the query: the best has the page's score, the others their share of it."""
+        meanings = self._meanings(asked)
+        told = zip(page.passages.shares(asked.words), page.passages.shares(asked.matter), (meanings[n] for n in page.places), strict=True)
+        own = [Measures(words, matter, meaning=meaning).score(self._weights) for words, matter, meaning in told]
+        best = max(own) or 1.0
+        return [ScoredChunk(page.chunks[n], round(score * own[n] / best, 4)) for n in relevance.worth_showing(own)[:PASSAGES]]

@@ -11,9 +11,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from superbiz.adapters import vector_file
-from superbiz.adapters.corpus import Corpus, gist, readable
+from superbiz.adapters.corpus import Corpus, gist
 from superbiz.adapters.encoder import Encoder
-from superbiz.domain import words
+from superbiz.domain import terms
 from superbiz.domain.knowledge import Chunk, Document
 from superbiz.errors import SuperBizError
 from superbiz.ports import KnowledgeLedger, Objects, ScoredChunk
@@ -36,8 +36,8 @@ class Held:
 
     @cached_property
     def read(self) -> list[list[str]]:
-        """The words of each chunk."""
-        return [words.of(readable(chunk)) for chunk in self.chunks]
+        """The terms of each chunk's text."""
+        return [terms.of(chunk.text) for chunk in self.chunks]
 
 
 class ExactIndex:

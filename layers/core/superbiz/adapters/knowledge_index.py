@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
+from superbiz.adapters.corpus import readable
 from superbiz.adapters.exact_index import ExactIndex
 from superbiz.adapters.milvus import MilvusIndex
 from superbiz.domain import keys as l0
-from superbiz.domain import relevance, words
+from superbiz.domain import relevance, terms
 from superbiz.domain.knowledge import Chunk, Document, KnowledgeHit, Level
 from superbiz.errors import Unavailable
 from superbiz.ports import KnowledgeLedger, ScoredChunk, SourceUnavailable
@@ -119,6 +120,6 @@ def merged(hits: Sequence[KnowledgeHit], limit: int) -> list[KnowledgeHit]:
 
 
 def _telling_most(chunks: Sequence[Chunk], query: str, count: int) -> list[Chunk]:
-    shares = relevance.Bm25([words.of(f"{c.heading}\n{c.text}") for c in chunks]).coverage(words.of(query))
+    shares = relevance.Bm25([terms.of(readable(c)) for c in chunks]).shares(terms.asked(query))
     best = sorted(range(len(chunks)), key=lambda n: -shares[n])[:count]
     return [chunks[n] for n in sorted(best)]
