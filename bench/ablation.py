@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from bench.diagnosing import Case, Outcome
 from bench.rows import Table, table
 from bench.scoring import Summary, summary
-from bench.without import PARTS
 
 FILES = {
     "map": "service_map.json",
@@ -13,14 +12,14 @@ FILES = {
     "logs": "logs.jsonl.gz",
     "traces": "traces.jsonl.gz",
     "changes": "events.json",
-    "alarms": "alarms.json",
 }
+ABLATED = (*FILES, "normal")
 COLUMNS = ("set", "evidence", "worlds", "conclusion", "recall@1", "recall@3", "recall@5", "category", "false alarms")
 
 
 def present(cases: Sequence[Case]) -> list[str]:
     """The parts that any of these worlds has."""
-    return [part for part in PARTS if any(_has(case, part) for case in cases)]
+    return [part for part in ABLATED if any(_has(case, part) for case in cases)]
 
 
 def _has(case: Case, part: str) -> bool:
@@ -34,7 +33,8 @@ def ablations(found: Iterable[Outcome]) -> Iterator[Table]:
     grouped: dict[tuple[str, tuple[str, ...]], list[Outcome]] = {}
     for outcome in found:
         grouped.setdefault((outcome.case.set_name, outcome.without), []).append(outcome)
-    rows = [_row(name, without, summary(o.scored for o in group)) for (name, without), group in grouped.items()]
+    ordered = sorted(grouped.items(), key=lambda row: (row[0][0], bool(row[0][1])))
+    rows = [_row(name, without, summary(o.scored for o in group)) for (name, without), group in ordered]
     yield table("What each part of the evidence brings", COLUMNS, rows, "a part that a set does not have is not listed for it")
 
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from bench import recorded
 from bench.diagnosing import Case
 from bench.quiet import QUIET, SEED, Row, moment, read, text
+from bench.sets import RECORDED
 
 PARTS_A_DAY = 8
 MINUTE, PART = 60_000, 20_000  # milliseconds
@@ -56,7 +57,7 @@ def windows(name: str, out: Path) -> list[Case]:
         asked = {f"part-{n}": _part(day, n) for n in range(PARTS_A_DAY)} | {"day": whole}
         for kind, minute in asked.items():
             folder = _write(out / f"{name}-quiet-{day.name}-{kind}", minute, chance)
-            cases.append(Case(name, folder.name, folder, QUIET, day.name, kind.partition("-")[0]))
+            cases.append(Case(RECORDED.get(name, name), folder.name, folder, QUIET, day.name, kind.partition("-")[0]))
     return cases
 
 

@@ -1,7 +1,8 @@
 """Worlds without a fault, cut by a seed from the fault-free days of a set with alarms: what a diagnosis must not name a cause for.
 
-`any` takes windows as they come, under an alarm that the worst of their datapoints just trips; `worst` only those with a datapoint
-among the worst fiftieth of its metric, as an alarm on a percentile would; `elsewhere` the same with the alarm on another resource.
+`any` takes windows as they come, under an alarm that the worst of their datapoints just trips (one on the bad side of the median);
+`worst` only those with a datapoint among the worst fiftieth of its metric, as an alarm on a percentile would; `elsewhere` the same with
+the alarm on another resource.
 """
 
 import json
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple
 
 from bench import recorded
 from bench.diagnosing import Case
+from bench.sets import RECORDED
 
 SEED = 20240611
 WINDOWS = {"any": 60, "worst": 40, "elsewhere": 60}  # at most; windows of one alarm share no row
@@ -63,6 +65,16 @@ class Alarm(NamedTuple):
         known = [n for n in range(start + FIRST, start + rows) if values[n] is not None]
         return max(known, key=lambda n: self.bad * values[n], default=start + FIRST)
 
+    @property
+    def median(self) -> float:
+        """Of all datapoints."""
+        return float(statistics.median(v for v in self.row["values"] if v is not None))
+
+    def is_bad(self, row: int) -> bool:
+        """Whether a datapoint is on the bad side of the median: no alarm's level lies on the other."""
+        value = self.row["values"][row]
+        return value is not None and self.bad * (value - self.median) > 0
+
     def worst(self) -> list[int]:
         """The rows of the worst fiftieth."""
         known = [n for n, v in enumerate(self.row["values"]) if v is not None]
@@ -81,7 +93,7 @@ def windows(name: str, out: Path) -> list[Case]:
         found = _starts(days, others if kind == "elsewhere" else own, any_row=kind == "any")
         for n, (alarm, start) in enumerate(_apart(chance.sample(found, len(found)), days.rows)[:count]):
             folder = _write(out / f"{name}-{kind}-{n:03d}", days, alarm, start)
-            cases.append(Case(name, folder.name, folder, QUIET, str(alarm.row["metric_name"]), kind))
+            cases.append(Case(RECORDED.get(name, name), folder.name, folder, QUIET, str(alarm.row["metric_name"]), kind))
     return cases
 
 
@@ -117,7 +129,7 @@ def _starts(days: Days, alarms: Sequence[Alarm], *, any_row: bool) -> list[tuple
         found = ((alarm, start) for alarm in alarms for start in range(len(days.times)))
     else:
         found = ((alarm, row - n) for alarm in alarms for row in alarm.worst() for n in range(FIRST, days.rows))
-    return [(alarm, start) for alarm, start in found if days.free(start)]
+    return [(alarm, start) for alarm, start in found if days.free(start) and alarm.is_bad(alarm.trips(start, days.rows))]
 
 
 def _apart(found: Sequence[tuple[Alarm, int]], rows: int) -> list[tuple[Alarm, int]]:
@@ -151,7 +163,7 @@ def _event(like: Row, alarm: Alarm, times: Sequence[str], trips: int) -> Row:
     """The event of the set's own alarms, with another metric, level and time."""
     row, values = alarm.row, alarm.row["values"]
     value, at = values[trips], moment(times[trips])
-    level = round(value + TIGHT * (statistics.median(v for v in values if v is not None) - value), 6)
+    level = round(value + TIGHT * (alarm.median - value), 9)
     side, metric, stat = ("less" if alarm.bad < 0 else "greater"), row["metric_name"], row["stat"]
     resource = next(iter(row["dimensions"].values()))
     stated = (

@@ -8,7 +8,8 @@ from typing import Any
 from bench import recorded
 from bench.diagnosing import Case
 
-RECORDED = ("petshop", "trainticket")
+# Folder of a recorded set -> its name.
+RECORDED = {"petshop": "PetShop", "trainticket": "Train Ticket"}
 
 
 def recorded_set(name: str) -> list[Case]:
@@ -17,7 +18,8 @@ def recorded_set(name: str) -> list[Case]:
     if place is None:
         return []
     truth = json.loads((place / "truth.json").read_text(encoding="utf-8"))
-    return [Case(name, world, place / "worlds" / world, true, group_of(place / "worlds" / world)) for world, true in sorted(truth.items())]
+    worlds = place / "worlds"
+    return [Case(RECORDED[name], world, worlds / world, true, group_of(worlds / world)) for world, true in sorted(truth.items())]
 
 
 def simulated(out: Path, seeds: Sequence[int]) -> list[Case]:
@@ -29,7 +31,9 @@ def simulated(out: Path, seeds: Sequence[int]) -> list[Case]:
         place = out / f"seed-{seed}"
         catalogue.write_all(place, seed)
         truth = json.loads((place / "truth.json").read_text(encoding="utf-8"))
-        cases += [Case("simulated", f"{world}-{seed}", place / world, true, true["expect"]) for world, true in sorted(truth.items())]
+        cases += [
+            Case("Simulated", f"{world}-{seed}", place / world, true, f"seed {seed}", "written") for world, true in sorted(truth.items())
+        ]
     return cases
 
 

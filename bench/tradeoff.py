@@ -15,6 +15,7 @@ APART = ("NOISE",)  # constants of the same module that decide nothing
 FACTORS = (0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0, 10.0)
 STEPS = (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 4.0)  # of a fit, tried one constant after the other
 ROUNDS = 2
+READ = "@1: recall of worlds with a fault; false: the share of quiet worlds with a root cause"
 # Which way a constant lets more causes through. Those that are not here have no say in whether a cause is named.
 LOOSER = {"SIGNIFICANT": 1, "COMMON": 1, "UNUSUAL": 1, "TELLING": -1, "NOTABLE": -1}
 Thresholds = Mapping[str, float]
@@ -74,8 +75,8 @@ def curves(found: Sequence[Outcome]) -> Iterator[Table]:
 def _curve(title: str, found: Sequence[Outcome], moves: Sequence[tuple[str, Thresholds]]) -> Table:
     points = [(label, _point(found, at)) for label, at in moves]
     first = points[0][1]
-    columns = ("at", *(f"{s}: recall@1" for s in first.recall), *(f"{k}: false alarms" for k in first.alarms))
-    return table(f"Trade-off: {title}", columns, [(label, *p.recall.values(), *p.alarms.values()) for label, p in points])
+    columns = ("at", *(f"{s} @1" for s in first.recall), *(f"false: {k}" for k in first.alarms))
+    return table(f"Trade-off: {title}", columns, [(label, *p.recall.values(), *p.alarms.values()) for label, p in points], READ)
 
 
 def _point(found: Sequence[Outcome], at: Thresholds) -> Point:
