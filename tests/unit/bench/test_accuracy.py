@@ -19,8 +19,6 @@ def outcome(truth: dict[str, Any], conclusion: str, *causes: str, said: str = ""
     claims = [{"claim_id": "c0", "claim_text": said}, {"claim_id": "c9", "claim_text": "x.Pay#34"}]
     report = {"conclusion": conclusion, "root_causes": found, "claims": claims}
     return Outcome(Case("PetShop", "w", Path(), truth), without, report, None, "r")
-        Case("PetShop", "w", Path(), truth), without, {"conclusion": conclusion, "root_causes": found, "claims": claims}, None, "r"
-    )
 
 
 def rows(found: list[Outcome]) -> dict[str, Row]:
