@@ -1,19 +1,15 @@
-"""Next steps that name the resource and where to look: the runbook's own, the known fault's, else what the kind of sign asks for."""
+"""Next steps that name the resource and where to look: the known fault's, else what the kind of sign asks for."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from superbiz.analysis import faults
 from superbiz.analysis.deciding import Candidate, Channel, Sign
 from superbiz.analysis.signatures import SIGNATURES
-from superbiz.engines.offline import observing, wording
+from superbiz.engines.offline import wording
 from superbiz.engines.offline.observing import Record
-from superbiz.engines.offline.playbook import Book
 
 MOST_STEPS = 6
-RUNBOOK_STEPS = 3
-SHORTEST, LONGEST = 12, 300
-_ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)])\s+(.+?)\s*$", re.MULTILINE)
 
 # What a sign of this kind asks a person to do. Fields are those of its record.
 CHANNEL_STEPS: Mapping[Channel, str] = {
@@ -47,17 +43,6 @@ def steps(candidates: Sequence[Candidate], records: Mapping[str, Record]) -> lis
         ordered = sorted(strongest.values(), key=lambda s: (s.channel is not Channel.FAULT, -s.strength))
         found += [step for sign in ordered for step in _of(candidate.resource, sign, records.get(sign.key))]
     return list(dict.fromkeys(found))[:MOST_STEPS]
-
-
-def runbook_steps(book: Book) -> Iterator[tuple[Record, str]]:
-    """The listed steps of the best hit, with the hit."""
-    hits = observing.all_records(book.calls, "lookup_knowledge", "hits")
-    if not hits:
-        return
-    best = next((h for h in hits if h.node["level"] == "L0"), hits[0])
-    same = [h for h in hits if h.node["document_id"] == best.node["document_id"]]
-    listed = [(hit, step) for hit in same for step in _ITEM.findall(hit.node["text"]) if SHORTEST <= len(step) <= LONGEST]
-    yield from [(hit, step.rstrip(".")) for hit, step in listed if '"' not in step and "`" not in step][:RUNBOOK_STEPS]
 
 
 def _of(resource: str, sign: Sign, record: Record | None) -> list[str]:

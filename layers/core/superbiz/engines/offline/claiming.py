@@ -11,7 +11,7 @@ from superbiz.domain.claims import Binding, Cause, Claim, ClaimType, Conclusion,
 from superbiz.domain.evidence import EvidenceStatus
 from superbiz.domain.refs import NO_EVIDENCE
 from superbiz.domain.verification import CheckResult
-from superbiz.engines.offline import advising, briefs, citing, observing, wording
+from superbiz.engines.offline import advising, briefs, citing, observing, runbooks, wording
 from superbiz.engines.offline.observing import Record
 from superbiz.engines.offline.playbook import Book
 from superbiz.tools.tool import UNREAD
@@ -128,9 +128,8 @@ def absences(claims: Claims, book: Book) -> None:
 
 def actions(claims: Claims, book: Book, found: Sequence[Cause]) -> None:
     """What to do next: the runbook's own steps first, then what the signs of the first causes ask for."""
-    for record, passage in advising.runbook_steps(book):
-        text = f'From {record.node["document_id"]}: "{passage}".'
-        claims.add(text, ClaimType.ACTION, citing.whole([(record, text)]))
+    for told in runbooks.steps(book.calls):
+        claims.add(told.text, ClaimType.ACTION, told.evidence)
     named = {c.resource for c in found[:2]}
     for text in advising.steps([c for c in book.candidates if c.resource in named], book.records):
         claims.add(text, ClaimType.ACTION, ())
