@@ -96,6 +96,12 @@ def test_equal_scores_earn_what_a_blind_draw_earns() -> None:
     assert chance(tied, lambda c: c["resource"] == "b", 5) == 1.0
 
 
+def test_scores_that_differ_beyond_nine_digits_are_equal() -> None:
+    tied = tiers([{"resource": "a", "score": 0.5}, {"resource": "b", "score": 0.5 + 1e-12}, {"resource": "c", "score": 0.5 + 1e-6}])
+
+    assert [[c["resource"] for c in group] for group in tied] == [["c"], ["b", "a"]]
+
+
 def test_ties_that_do_not_fit_any_more_earn_only_what_is_left() -> None:
     tied = tiers([{"resource": "x", "score": 0.9}, *({"resource": name, "score": 0.5} for name in "ab")])
 

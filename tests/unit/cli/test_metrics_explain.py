@@ -111,6 +111,7 @@ def test_the_alarms_symptom_is_asked_about_and_the_numbers_are_the_tools_own(wor
     }
 
     assert found["asked"] == {"metric": "Latency", "stat": "Average", "target": EDGE, "falling": False}
+    assert found["window"] == {"start": stamp(200), "end": stamp(212)}
     assert found["series"] == tools["query_metrics"]["series"]
     assert [found[k] for k in ("symptom", "suspects", "quiet")] == [tools["rank_suspects"][k] for k in ("symptom", "suspects", "quiet")]
     assert [(s["resource"], s["rank"]) for s in found["suspects"]] == [(STORE, 1)]
