@@ -82,7 +82,8 @@ SIGNATURES = (
     _row(
         "throttling", F.RESOURCE_EXHAUSTION, Seen.THROTTLED,
         "Compare the request rate of {resource} with its quota or provisioned capacity",
-        r"throttl", r"rate exceeded", r"too ?many ?requests", r"throughput ?exceeded", r"limit ?exceeded", r"quota exceeded", r"\b429\b",
+        r"throttl", r"rate exceeded", r"too ?many ?requests", r"throughput ?exceeded", r"limit ?exceeded", r"quota exceeded",
+        r"(?:status|code|http|error)\W{0,5}429\b",
         r"rate ?limit", r"concurrent ?invocation ?limit", r"slow ?down\b.{0,30}reduce", r"provisioned throughput",
     ),
     _row(

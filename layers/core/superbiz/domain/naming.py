@@ -38,10 +38,11 @@ _MADE = re.compile(
 )
 # And how people name what they keep beside one.
 _BESIDE = re.compile(
-    r"[-_.](?:config|configmap|conf|settings|env|secrets?|params?|parameters?|sg|security-group|role|policy|tg|target-group|asg|hpa|deployment)$",
+    r"[-_.](?:tls|certs?|certificate|ingress|config|configmap|conf|settings|env|secrets?|params?|parameters?|sg|security-group|role|policy|tg|target-group|asg|hpa|deployment)$",
     re.IGNORECASE,
 )
 _IN_POD = re.compile(r"(?:^|/)(?:pods?|replicasets?)/([^/]+)$")
+_MOST_ADDED = 3
 _ID = re.compile(r"[0-9a-f]{8,}(?:-[0-9a-f-]+)?|\d+", re.IGNORECASE)
 
 
@@ -67,11 +68,12 @@ def _last(name: str) -> str:
 def _shorter(part: str) -> Iterator[str]:
     """The name, then without what was added to it, then its host label alone (`orders-db.c1x2.eu-west-1.rds.amazonaws.com`)."""
     yield part
-    for added in (_MADE, _BESIDE):
-        short = added.sub("", part)
-        if short != part and short:
-            yield short
-            yield added.sub("", short)
+    short = part
+    for _ in range(_MOST_ADDED):
+        longer, short = short, _BESIDE.sub("", _MADE.sub("", short))
+        if not short or short == longer:
+            break
+        yield short
     label = part.split(".")[0]
     if label != part:
         yield label

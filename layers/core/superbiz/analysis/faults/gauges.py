@@ -47,7 +47,7 @@ def _falls(seen: Seen, name: str, *, counted: bool = False) -> Gauge:
     return Gauge(seen, True, re.compile(name), counted)
 
 
-_NO_LIMIT = r"^(?!.*(?:limit|request|reserved|capacity|idle|free|avail|credit|throttl|steal|expected))"
+_NO_LIMIT = r"^(?!.*(?:(?<!overpod)(?<!overcontainer)(?<!of)limit|request|reserved|capacity|idle|free|avail|credit|throttl|steal|expected))"
 _CONNECTIONS = r"connection(?:s|count)|threadsconnected|numbackends"
 _NOT_OPEN = r"^(?!.*(?:refus|fail|error|time|lost|reset|duration|attempt|pending|wait|reject|new))"
 _REQUESTS = r"^(?:requests?|invocations?|calls|hits|rps|qps)$|request(?:s|count|rate|sper)|newconnection"

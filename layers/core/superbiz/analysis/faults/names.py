@@ -56,11 +56,12 @@ class Name(StrEnum):
     DATA = "bad data"
     DEPENDENCY = "dependency down"
     BLAMED = "blamed by its callers"
+    SCALED_AWAY = "scaled away"
+    FELT = "errors or slowness"
 
 
 # What the callers of a faulty resource feel.
-FELT = frozenset(
-    {Name.DEPENDENCY, Name.NETWORK, Name.TIME_OUT, Name.CONNECTION_POOL, Name.PROBE, Name.BACKLOG, Name.THROTTLING, Name.BLAMED}
-)
+FELT = frozenset({Name.DEPENDENCY, Name.NETWORK, Name.TIME_OUT, Name.CONNECTION_POOL, Name.PROBE, Name.BACKLOG, Name.THROTTLING,
+                  Name.BLAMED, Name.FELT})  # fmt: skip
 # What one finds beside it, at the faulty resource itself.
-BESIDE = frozenset({Name.DEPENDENCY, Name.NETWORK, Name.TIME_OUT, Name.PROBE, Name.RESTARTS, Name.BLAMED})
+BESIDE = frozenset({Name.DEPENDENCY, Name.NETWORK, Name.TIME_OUT, Name.PROBE, Name.RESTARTS, Name.BLAMED, Name.FELT})

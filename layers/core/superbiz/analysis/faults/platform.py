@@ -7,9 +7,17 @@ from superbiz.domain.claims import FaultCategory as F
 S = Seen
 _POD = "Run: kubectl describe pod -l app={resource}; for ECS: aws ecs describe-services --services {resource}, field events"
 _LOGS = "Read the last lines before each exit: kubectl logs --previous deploy/{resource}, or the stopped tasks in the ECS console"
-_STARTING = frozenset(
-    {Name.CRASH_LOOP, Name.CRASH_BY_DEPLOY, Name.PROBE, Name.RESTARTS, Name.DEPLOY, Name.CODE, Name.BLAMED, Name.TIME_OUT}
-)
+# What one finds at a workload whose instances do not come up: those that are left carry the load of all.
+_STARTING = BESIDE | {
+    Name.CRASH_LOOP,
+    Name.CRASH_BY_DEPLOY,
+    Name.DEPLOY,
+    Name.CODE,
+    Name.CPU,
+    Name.MEMORY,
+    Name.EVICTION,
+    Name.UNSCHEDULABLE,
+}
 
 PLATFORM = (
     Fault(
@@ -50,7 +58,7 @@ PLATFORM = (
         Name.IMAGE_PULL, F.DEPLOYMENT,
         (seen(S.IMAGE_PULL),),
         (_POD, "Check that the image and tag of {resource} exist and may be read: aws ecr describe-images, and the pull role or secret"),
-        helps=seen(S.DEPLOYED, S.ROLLED_BACK), explains=_STARTING | {Name.UNSCHEDULABLE, Name.CONFIGURATION}, spreads=FELT,
+        helps=seen(S.DEPLOYED, S.ROLLED_BACK), explains=_STARTING | {Name.CONFIGURATION}, spreads=FELT,
     ),
     Fault(
         Name.CRASH_BY_CONFIGURATION, F.CONFIGURATION,
@@ -82,7 +90,8 @@ PLATFORM = (
         (seen(S.UNSCHEDULABLE),),
         ("Run: kubectl describe pod -l app={resource}, and kubectl describe nodes for what is allocated; for ECS read the service events",
          "Raise the maximum size of the node group, or lower the requests of {resource}"),
-        helps=seen(S.SCALED, S.CPU_HIGH, S.CAPACITY_LOST), explains=BESIDE | {Name.CPU, Name.CRASH_LOOP}, spreads=FELT,
+        helps=seen(S.SCALED, S.CPU_HIGH, S.CAPACITY_LOST), explains=BESIDE | {Name.CPU, Name.MEMORY, Name.CRASH_LOOP, Name.SURGE},
+        spreads=FELT,
     ),
     Fault(
         Name.EVICTION, F.RESOURCE_EXHAUSTION,
@@ -95,7 +104,7 @@ PLATFORM = (
         (seen(S.NODE_LOST),),
         ("Run: kubectl describe node {resource}, and aws ec2 describe-instance-status for the instance behind it",
          "Drain {resource} and replace its instance"),
-        helps=seen(S.EVICTED, S.CAPACITY_LOST), explains=BESIDE | {Name.EVICTION, Name.MEMORY},
+        helps=seen(S.EVICTED, S.CAPACITY_LOST), explains=BESIDE | {Name.EVICTION, Name.MEMORY, Name.CPU},
         spreads=FELT | {Name.RESTARTS, Name.CRASH_LOOP}, scatters=frozenset({Name.EVICTION}),
     ),
     Fault(

@@ -146,6 +146,19 @@ TRAFFIC = (
         helps=seen(S.DEAD_LETTERS), explains=BESIDE, spreads=FELT, trust=0.9,
     ),
     Fault(
+        Name.SCALED_AWAY, F.CONFIGURATION,
+        (seen(S.SCALED), seen(S.CAPACITY_LOST, S.TAKEN_LESS, S.TRAFFIC_GONE)),
+        ("Compare desired and running count of {resource}: aws ecs describe-services --services {resource}; kubectl get deploy {resource}",
+         "Set the count of {resource} back to what it was before"),
+        explains=BESIDE | {Name.BACKLOG, Name.CPU, Name.CONFIGURATION}, spreads=FELT,
+    ),
+    Fault(
+        Name.FELT, F.GENERAL,
+        (seen(S.ERRORS_UP, S.SLOWER, S.OWN_EXCESS),),
+        ("Open the slowest and failing traces of {resource} in the X-Ray console and read where its own time or errors arise",),
+        trust=0.2,
+    ),
+    Fault(
         Name.BLAMED, F.DEPENDENCY,
         (seen(S.BLAMED),),
         ("Call {resource} by hand from where its callers run, and read its status page or log",

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from superbiz.analysis import faults
 from superbiz.analysis.deciding import Channel, Sign
-from superbiz.analysis.faults import Match, Recognition
+from superbiz.analysis.faults import Match, Name, Recognition
 from superbiz.analysis.weighing import MOST
 from superbiz.domain import canonical
 from superbiz.domain.naming import names
@@ -48,13 +48,15 @@ def read(calls: Sequence[RecordedCall], weigh: Weigh = _everywhere) -> Recognise
     rows = {row.key: row for row in scene.rows}
     made, echoes = [], dict[str, float]()
     for cause, keys in shown:
+        if cause.fault.name == Name.FELT:
+            continue  # what everybody feels is no fault that one knows
         sure = min(cause.strength / SURE, 1.0)
         placed = [(rows[key], scene.place(rows[key])) for key in keys]
-        away = [(row, place) for row, place in placed if place != cause.resource]
-        carried = max((sighting.weight_of(row) * weigh(place, row.key) for row, place in away), default=0.0)
+        carried = max((sighting.weight_of(row) * weigh(place, row.key) for row, place in placed), default=0.0)
         near = max((weigh(place, row.key) for row, place in placed), default=weigh(cause.resource, ""))
         made.append(_sign(cause, math.hypot(cause.strength * near, sure * carried), rows))
-        echoes |= {row.key: min(echoes.get(row.key, 1.0), 1 - (1 - LEFT) * sure) for row, _ in away}
+        left = 1 - (1 - LEFT) * sure
+        echoes |= {row.key: min(echoes.get(row.key, 1.0), left) for row, place in placed if place != cause.resource}
     return Recognised(tuple(sorted(made, key=lambda s: (-s.strength, s.resource, s.fault))), echoes)
 
 

@@ -25,6 +25,12 @@ NO_HOST = re.compile(
     r"\.(?:py|java|go|js|ts|rb|cs|class|jar|json|ya?ml|xml|html?|log|txt|conf|so)$|(?:^|\.)(?:java|org|com|io|net|sun)\.", re.IGNORECASE
 )
 SHORTEST = 4  # letters of a name that texts are searched for
+# By these words a client speaks of what its server lacks.
+CLIENT = re.compile(
+    r"sql(?:state|exception)|jdbc|psycopg|psql|operationalerror|databaseerror|could not extend file|mongo|\bpq:|\bredis", re.IGNORECASE
+)
+SERVERS = (Seen.DISK_FULL, Seen.OUT_OF_MEMORY)
+REDACTED = re.compile(r"<[A-Z_]+:[0-9a-f]+>")
 BLAMING = (Seen.DEPENDENCY_FAILED, Seen.CONNECTION_FAILED, Seen.TIMED_OUT)
 # What a caller says of the one it calls: where it names that one, it was seen there.
 SERVED = (Seen.CERTIFICATE, Seen.CONNECTIONS_REFUSED_BY_LIMIT, Seen.THROTTLED, Seen.READ_ONLY, Seen.LOCK_WAITS, Seen.MEMORY_LIMIT_REACHED)
@@ -157,15 +163,18 @@ def _lines(row: Row, scene: Scene) -> Iterator[Feature]:
     service = scene.owner(str(node["service"]))
     weight = _number(node, "weight")
     yield Feature(service, Seen.ERRORS_UP, min(weight, MOST_OF_FEELING), row.key)
-    for rank, known in enumerate(signatures.signatures_of(text)):
-        strength = min(weight, MOST_OF_WORDS) / (1 + rank)
-        blamed = _blamed(text, service, scene) if rank == 0 and known.seen in (*BLAMING, *SERVED) else []
-        if blamed and known.seen in SERVED:
-            yield from (Feature(other, known.seen, strength, row.key) for other in blamed)
+    known = list(signatures.signatures_of(text))
+    strength = min(weight, MOST_OF_WORDS)
+    if not known or known[0].seen in (*BLAMING, *SERVED):
+        blamed = _blamed(text, service, scene)
+        served = known[0].seen if known and known[0].seen in SERVED else Seen.BLAMED
+        yield from (Feature(other, served, strength, row.key) for other in blamed)
+        if blamed and served is not Seen.BLAMED:
+            known = known[1:]
             yield Feature(service, Seen.DEPENDENCY_FAILED, strength, row.key)
-            continue
-        yield Feature(service, known.seen, strength, row.key, known.seen in SERVED)
-        yield from (Feature(other, Seen.BLAMED, strength, row.key) for other in blamed)
+    for rank, one in enumerate(known):
+        told = one.seen in SERVED or (one.seen in SERVERS and CLIENT.search(text) is not None)
+        yield Feature(service, one.seen, strength / (1 + rank), row.key, told)
 
 
 def _words(node: Node) -> str:
@@ -215,8 +224,10 @@ def _change(row: Row, scene: Scene) -> Iterator[Feature]:
     if strength <= 0 or not resource:
         return
     strength = strength / UNRELATED if untouched else strength
-    places = dict.fromkeys([scene.owner(resource), *([str(node["touches"])] if node.get("touches") else [])])
-    yield from (Feature(place, seen, strength, row.key) for place in places for seen in kind.sees)
+    owner, touches = scene.owner(resource), node.get("touches")
+    shown = (Seen.EVICTED,) if Seen.NODE_LOST in kind.sees and owner != node.get("resource") else kind.sees  # a pod tells of its node
+    places = dict.fromkeys(p for p in (owner, touches) if p and not REDACTED.search(p))
+    yield from (Feature(place, seen, strength, row.key) for place in places for seen in shown)
 
 
 def _alarm(row: Row, scene: Scene) -> Iterator[Feature]:
