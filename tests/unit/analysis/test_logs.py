@@ -6,37 +6,41 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from superbiz.analysis import logs
-from superbiz.analysis.logs import END, InSpan, Shift, Step, Tally
+from superbiz.analysis.logs import END, Count, Place, Shift, Step, Tally
+from superbiz.analysis.sampling import SpanIndex
 from superbiz.analysis.templates import Miner
-from superbiz.domain.observations import LogLine
-from support.incidents import build_line
+from superbiz.domain.observations import LogLine, Span
+from support.incidents import build_line, build_span, span_id
 
 
 def service_of(line: LogLine) -> str:
     return line.log_group.rsplit("/", 1)[-1]
 
 
-def in_no_span(_message: str) -> None:
-    return None
-
-
-def in_span(message: str) -> InSpan | None:
-    """Test lines end in `@<request>`; a request is a trace with one span."""
-    _, at, request = message.rpartition("@")
-    return InSpan(f"trace-{request}", f"span-{request}", "POST /orders") if at else None
-
-
 def request(number: int, *messages: str) -> list[LogLine]:
-    return [build_line(f"{message} @{number}", minute=number + n / 100) for n, message in enumerate(messages)]
+    """A request is a trace with one span, which its lines name."""
+    return [build_line(f"{message} span={span_id(number * 100)}", minute=number + n / 100) for n, message in enumerate(messages)]
 
 
 def requests(count: int, *messages: str) -> list[LogLine]:
     return [line for n in range(count) for line in request(n, *messages)]
 
 
-def compared(now: Iterable[LogLine], normal: Iterable[LogLine]) -> tuple[Tally, Tally, Miner]:
+def spans_of(lines: Iterable[LogLine]) -> list[Span]:
+    numbers = sorted({int(line.message[-10:], 16) for line in lines if "span=" in line.message})
+    return [build_span(n) for n in numbers]
+
+
+def tallied(*periods: list[LogLine], spans: list[list[Span]] | None = None) -> tuple[list[Tally], Miner]:
     miner = Miner()
-    return logs.tally(now, miner, service_of, in_span), logs.tally(normal, miner, service_of, in_span), miner
+    known = spans or [spans_of(lines) for lines in periods]
+    counts = [Count(miner, service_of, SpanIndex(of)).read(lines) for lines, of in zip(periods, known, strict=True)]
+    return [c.tally() for c in counts], miner
+
+
+def compared(now: list[LogLine], normal: list[LogLine]) -> tuple[Tally, Tally, Miner]:
+    (a, b), miner = tallied(now, normal)
+    return a, b, miner
 
 
 def step_to(shifts: list[Shift], miner: Miner, text: str) -> Shift:
@@ -82,10 +86,9 @@ def test_more_load_alone_is_no_shift() -> None:
 
 
 def test_errors_beyond_a_services_share_are_a_burst() -> None:
-    miner = Miner()
     now = [build_line(f"{'ERROR pool empty' if n % 2 else 'INFO ok'} {n}", minute=n / 10) for n in range(40)]
     normal = [build_line(f"INFO ok {n}", minute=n / 10) for n in range(40)]
-    a, b = (logs.tally(x, miner, service_of, in_no_span) for x in (now, normal))
+    a, b, _ = compared(now, normal)
     burst = logs.bursts(a, b)[0]
     assert (burst.service, burst.bad, burst.lines, burst.normal_bad) == ("orders", 20, 40, 0)
     assert logs.quiet(a, b) == []
@@ -93,20 +96,20 @@ def test_errors_beyond_a_services_share_are_a_burst() -> None:
 
 
 def test_without_a_normal_period_errors_still_stand_out() -> None:
-    tally = logs.tally([build_line(f"ERROR {n}") for n in range(5)], Miner(), service_of, in_no_span)
+    (tally,), _ = tallied([build_line(f"ERROR {n}") for n in range(5)])
     assert logs.bursts(tally, None)[0].bad == 5
 
 
 def test_stack_frames_are_no_statements() -> None:
     lines = [build_line("ERROR java.lang.IllegalStateException: x"), build_line("\tat com.shop.A.b(A.java:1)"), build_line("Caused by: y")]
-    tally = logs.tally(lines, Miner(), service_of, in_no_span)
+    (tally,), _ = tallied(lines)
     assert tally.lines == 3
     assert len(tally.said) == 1
 
 
 def test_a_service_that_fell_silent_is_told_by_its_lines() -> None:
     """Places that one period does not know are not compared: that says nothing of a rate."""
-    a, b, _ = compared([build_line("INFO x @1")], [build_line("INFO x @1", service="billing"), build_line("INFO x @2", service="billing")])
+    a, b, _ = compared([build_line("INFO x")], [build_line("INFO x", service="billing"), build_line("INFO x", service="billing")])
     assert logs.statements(a, b) == []
 
 
@@ -121,3 +124,35 @@ def test_any_lines_give_finite_shifts(now: list[str], normal: list[str]) -> None
         assert 0 <= shift.normal <= shift.normal_of
         assert abs(shift.score) < 1_000
     assert a.lines == len(now)
+
+
+def test_an_operation_that_says_nothing_any_more_is_told_by_its_spans() -> None:
+    normal = requests(12, "INFO received the cart of a client")
+    other = [build_line("INFO the service speaks elsewhere")]
+    (a, b), miner = tallied(other, normal, spans=[[build_span(n * 100) for n in range(9)], spans_of(normal)])
+    gone = step_to(logs.steps(a, b), miner, "received the cart")
+    assert (gone.times, gone.of, gone.normal, gone.normal_of, gone.change) == (0, 9, 12, 12, "gone")
+
+
+def test_logs_of_a_service_that_are_missing_altogether_say_nothing_of_its_steps() -> None:
+    normal = requests(12, "INFO received the cart of a client")
+    (a, b), _ = tallied(
+        [build_line("INFO fine", service="billing")], normal, spans=[[build_span(n * 100) for n in range(9)], spans_of(normal)]
+    )
+    assert logs.steps(a, b) == []
+
+
+def test_keys_of_both_periods_agree_although_words_turn_out_to_be_variable_later() -> None:
+    now = [build_line(f"INFO cart of {name} is full") for name in ("anna", "ben", "carl", "dora", "emil", "fritz")]
+    (a, b), miner = tallied(now, [build_line("INFO cart of anna is full")] * 2)
+    assert {said.key for said in a.said} == {said.key for said in b.said}
+    assert [seen.count for seen in a.said.values()] == [6]
+    assert {miner.template(said.key) for said in a.said} == {"INFO cart of <*> is full"}
+
+
+def test_a_line_that_names_its_trace_alone_belongs_to_its_services_first_span() -> None:
+    span = build_span(100, trace_id="5" * 32)
+    (tally,), _ = tallied(
+        [build_line(f"INFO x trace={span.trace_id}")], spans=[[build_span(101, name="SELECT", start_ms=span.start_ms + 1), span]]
+    )
+    assert set(tally.lines_at) == {Place("orders", "POST /orders")}

@@ -1,149 +1,153 @@
-"""Log templates: one generic configuration for every kind of log, mined by Drain.
+"""Log templates: one generic configuration for every kind of log, mined from skeletons of lines and settled when all are read.
 
 A line that names its place in the code (`OrderService#41`, `order.py:41`) is one statement whatever its text; other lines are told
 apart by template.
 """
 
-import json
 import re
-from functools import lru_cache
-from typing import Any, NamedTuple
+from collections import Counter
+from collections.abc import Sequence
 
-from superbiz.errors import Broken
+from superbiz.analysis import json_lines
+from superbiz.analysis.clustering import Skeleton
+from superbiz.analysis.collapsing import collapsed
+from superbiz.analysis.settling import Kind, Matcher, Settled, Statement
+from superbiz.analysis.shapes import KEPT, PARAMETER, SHOWN, VALUE, Shape, masked, rendered, shape_of, tokens
+from superbiz.analysis.stacktraces import exception_of, keep_places, location_of
+from superbiz.analysis.vocabulary import Vocabulary
+
+__all__ = ["PARAMETER", "Miner", "Statement", "is_worse", "level_of", "template_of"]
 
 LONGEST = 2_000  # characters of a line that are looked at
-MOST_TEMPLATES = 20_000
-REMEMBERED = 20_000
-PARAMETER = "<*>"
-SIMILARITY = 0.5
-SHORTEST_ID = 8
+LONGEST_JSON = 64_000  # of one that is parsed
+DISPLAYED = 500  # characters of a template
+MOST_SKELETONS = 20_000
+MOST_TOKENS = 600_000  # of all skeletons together
+MOST_COARSE = 1_000  # skeletons of a line's first word only, once there are too many others
+REMEMBERED = 32 << 20  # bytes of collapsed lines whose numbers are remembered
 
-_VARIABLE = re.compile(
-    r"""
-    \b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?        # date and time
-    | \b\d{4}[-/]\d\d[-/]\d\d\b                                             # date
-    | \b\d\d:\d\d:\d\d(?:[.,]\d+)?\b                                        # time of day
-    | \b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b      # UUID
-    | \b0x[0-9a-f]+\b
-    | \b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,}\b                     # hexadecimal id
-    | \b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b                                  # IPv4
-    | (?<![\w.$])[+-]?\d+(?:[.,]\d+)*(?=[a-z%]{0,3}\b|%)                    # number, maybe with a unit
-    """,
-    re.X | re.I,
-)
-_DIGIT = re.compile(r"\d")
-_NUMERIC = "0123456789.,:+-TZ"
-_HEXADECIMAL = "0123456789abcdefABCDEF-"
-_TELLING = re.compile(r"status|code|level|severity|errno", re.I)  # fields of a JSON line whose number says what happened
 _LEVEL = re.compile(
     r"\b(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|FATAL|PANIC)\b"
     r"|(?i:level|severity|lvl)[\"']?\s*[:=]\s*[\"']?(?i:(trace|debug|info|notice|warn|warning|error|severe|critical|fatal|panic|[1-6]0))\b"
 )
 _NUMBERED = {"10": "TRACE", "20": "DEBUG", "30": "INFO", "40": "WARN", "50": "ERROR", "60": "FATAL"}
-# Both patterns start at a token's beginning only, so that a hostile line can not make them quadratic.
-_SOURCE = r"\.(?:java|kt|scala|py|go|js|ts|rb|cs|php|rs|cc|cpp|c):\d+"
-_LOCATION = re.compile(rf"(?<![\w.$/-])((?:[\w$]+\.)*[A-Z][\w$]*#\d{{1,5}}|[\w$/.-]+{_SOURCE})\b")
-_EXCEPTION = re.compile(r"(?<![\w.])((?:[a-z_]\w*\.)*[A-Z]\w*(?:Exception|Error|Timeout|Fault|Refused))\b")
-_PLACED = re.compile(rf"[A-Z]\w*#\d{{1,5}}\b|{_SOURCE}\b")
-_THROWN = ("Exception", "Error", "Timeout", "Fault", "Refused")
-_CONTINUED = re.compile(
-    r"^\s+(?:at\s|\.\.\. \d+ (?:more|common)|File \")|^Caused by:|^\s*\.\.\. \d+ more|^Traceback \(most recent call last\)"
-)
-_CONTINUING = frozenset(" \tCT")  # how such a line begins
-_WORSE = {"ERROR", "SEVERE", "CRITICAL", "FATAL", "PANIC"}
-
-
-class Statement(NamedTuple):
-    """`key` is the same for lines of one statement. `level` is in capitals, empty where the line names none.
-
-    `bad` statements say of themselves that something went wrong.
-    """
-
-    key: str
-    level: str
-    location: str | None
-    exception: str | None
-    bad: bool
+_WORSE = frozenset({"ERROR", "SEVERE", "CRITICAL", "FATAL", "PANIC"})
 
 
 class Miner:
-    """Finds the statement behind a line. One miner for both periods that are compared, so that their keys agree."""
+    """Finds the statement behind a line. One miner for both periods that are compared, so that their keys agree.
 
-    def __init__(self) -> None:
-        self._drain = _drain()
-        self._known: dict[str, Statement] = {}
-        self._clusters: dict[str, Any] = {}
+    Numbers are given while lines are read, keys when all are: only then is it known which words of a line are variable.
+    `placed`: a line's place in the code is its statement. Memory is bounded: beyond so many skeletons, those that fit no template are
+    told apart by their first word only.
+    """
 
-    def read(self, message: str) -> Statement:
-        """The statement of one raw line, of which at most 2,000 characters count. Masked lines that were met before are remembered."""
-        text = masked(message[:LONGEST])
-        found = self._known.get(text)
-        if found is None:
-            found = self._statement(text)
-            if len(self._known) >= REMEMBERED:
-                self._known.clear()
-            self._known[text] = found
-        return found
+    def __init__(self, *, placed: bool = True) -> None:
+        self._placed = placed
+        self._known: dict[bytes, int] = {}
+        self._known_bytes = 0
+        self._vocabulary = Vocabulary()
+        self._numbers: dict[tuple[str, str | None, Skeleton | str], int] = {}
+        self._kinds: list[Kind] = []
+        self._tokens = 0
+        self._lines: Counter[int] = Counter()
+        self._settled: Settled | None = None
+        self._matcher: Matcher | None = None
+
+    def read(self, messages: Sequence[str]) -> list[Statement]:
+        """The statements of raw lines, of which at most 2,000 characters count."""
+        if not messages:
+            return []
+        block = "\n".join(map(_one_line, messages)).encode("utf-8", "replace")
+        return [self._kinds[n].statement for n in self._read(block)]
+
+    def numbers(self, block: bytes) -> list[int]:
+        """The statements' numbers for a block of lines: one for each line break, and one for what follows the last."""
+        if block.startswith(b"{") or b"\n{" in block:
+            block = b"\n".join([_words(line) if line.startswith(b"{") else line for line in block.split(b"\n")])
+        return self._read(block)
+
+    def key(self, number: int) -> str:
+        """The key of a statement: the same for all lines of one template, or of one place and level."""
+        return self._now().keys[number]
 
     def template(self, key: str) -> str:
-        """The template as it stands now: it grows more general while lines are read."""
-        cluster = self._clusters.get(key)
-        return cluster.get_template() if cluster else ""
+        """The template of a key, for people; empty for what is no key."""
+        return self._now().shown(key)
 
-    def _statement(self, text: str) -> Statement:
-        level = level_of(text)
-        location = _found(_LOCATION, text) if _PLACED.search(text) else None
-        exception = _found(_EXCEPTION, text) if any(word in text for word in _THROWN) else None
-        cluster = self._drain.add_log_message(text)[0]
-        key = f"{location}|{level}" if location else f"t{cluster.cluster_id}"
-        self._clusters.setdefault(key, cluster)
-        return Statement(key, level, location, exception, level in _WORSE or exception is not None)
+    def _now(self) -> Settled:
+        if self._settled is None:
+            self._settled = Settled(self._kinds, self._lines)
+        return self._settled
+
+    def _read(self, block: bytes) -> list[int]:
+        skeletons = collapsed(block, placed=self._placed).split(b"\n")
+        for skeleton in dict.fromkeys(skeletons):
+            if skeleton not in self._known:
+                self._known[skeleton] = self._number(skeleton[:LONGEST])
+                self._known_bytes += len(skeleton) + 100
+        found = list(map(self._known.__getitem__, skeletons))
+        self._lines.update(found)
+        if self._known_bytes > REMEMBERED:
+            self._known, self._known_bytes = {}, 0
+        return found
+
+    def _number(self, skeleton: bytes) -> int:
+        pattern, number = self._vocabulary.meet(skeleton)
+        if number is None:
+            number = self._looked_at(skeleton.decode("utf-8", "replace"))
+            if pattern is not None and self._vocabulary.is_open(pattern):
+                self._vocabulary.open(pattern, self._another(number))
+        return number
+
+    def _looked_at(self, text: str) -> int:
+        told = text.translate(SHOWN)
+        level, exception = level_of(told), exception_of(told)
+        location = location_of(told) if self._placed else None
+        text = masked(keep_places(text, KEPT) if location else text)
+        skeleton = tokens(text)
+        if not location and self._is_full and (level, exception, skeleton) not in self._numbers:
+            exception, skeleton = self._coarse(level, exception, skeleton)
+        number = self._numbers.get((level, exception, location or skeleton))
+        if number is None:
+            statement = Statement(0, level, location, exception, is_worse(level) or exception is not None)
+            number = self._numbers[level, exception, location or skeleton] = self._added(Kind(statement, skeleton, text[:DISPLAYED]))
+            self._tokens += len(skeleton)
+        return number
+
+    def _added(self, kind: Kind) -> int:
+        number = len(self._kinds)
+        self._kinds.append(kind._replace(statement=kind.statement._replace(number=number)))
+        self._settled = None
+        return number
+
+    def _another(self, number: int) -> int:
+        """A number of its own for further lines like one: they are not counted as that one's."""
+        kind = self._kinds[number]
+        return self._added(kind._replace(like=number if kind.like is None else kind.like))
+
+    @property
+    def _is_full(self) -> bool:
+        return len(self._kinds) >= MOST_SKELETONS or self._tokens >= MOST_TOKENS
+
+    def _coarse(self, level: str, exception: str | None, skeleton: Skeleton) -> tuple[str | None, Skeleton]:
+        """The skeleton of a template that fits; else the first word alone, and at last nothing at all."""
+        if self._matcher is None:
+            self._matcher = Matcher(self._now())
+        fitting = self._matcher.fitting(level, exception, skeleton)
+        if fitting is not None:
+            return exception, fitting
+        coarse = (skeleton[0] if skeleton and shape_of(skeleton[0]) in (Shape.WORD, Shape.UPPER) else VALUE, VALUE)
+        if len(self._kinds) < MOST_SKELETONS + MOST_COARSE or (level, exception, coarse) in self._numbers:
+            return exception, coarse
+        return None, (VALUE,)
 
 
-def masked(line: str) -> str:
-    """The line with times, ids, addresses and numbers replaced, white space as single blanks; a JSON line as `key:value` words."""
-    fields = _fields(line) if line[:1] == "{" else None
-    if fields is not None:
-        return " ".join([f"{key}:{_masked_value(key, value)}" for key, value in fields.items()])
-    return _masked_words(line)
-
-
-def _masked_words(text: str) -> str:
-    return " ".join([token if token.isalpha() else _masked_token(token) for token in text.split()])
-
-
-def _fields(line: str) -> dict[str, Any] | None:
-    try:
-        found = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) and found else None
-
-
-def _masked_value(key: str, value: Any) -> str:
-    kind = type(value)
-    if kind is str:
-        return _masked_words(value) if " " in value else _masked_token(value)
-    if kind is int or kind is float:
-        return str(value) if _is_telling(key) else PARAMETER
-    return _masked_token(json.dumps(value))
-
-
-@lru_cache(maxsize=4_096)
-def _is_telling(key: str) -> bool:
-    return _TELLING.search(key) is not None
-
-
-@lru_cache(maxsize=65_536)
-def _masked_token(token: str) -> str:
-    """Lines share most of their tokens; those without a digit hold nothing variable, and those of nothing else are all variable."""
-    if not _DIGIT.search(token):
-        return token
-    if not token.strip(_NUMERIC) or (len(token) >= SHORTEST_ID and not token.strip(_HEXADECIMAL)):
-        return PARAMETER
-    if _PLACED.search(token):
-        return token  # its number is a line of code, which tells statements apart
-    return _VARIABLE.sub(PARAMETER, token)
+def template_of(line: str) -> str:
+    """One raw line for people, with times, ids, addresses and numbers replaced; those that name a line of code stay."""
+    skeleton = collapsed(_one_line(line).encode("utf-8", "replace"), placed=True).decode("utf-8", "replace")
+    text = masked(keep_places(skeleton, KEPT))
+    return rendered(text, tokens(text))
 
 
 def level_of(line: str) -> str:
@@ -153,19 +157,18 @@ def level_of(line: str) -> str:
     return _NUMBERED.get(level, "WARN" if level == "WARNING" else level)
 
 
-def continues(message: str) -> bool:
-    """Whether a line is the rest of the one before it, as the frames of a stack trace are."""
-    return message[:1] in _CONTINUING and _CONTINUED.match(message) is not None
+def is_worse(level: str) -> bool:
+    """Whether a level says that something went wrong."""
+    return level in _WORSE
 
 
-def _found(pattern: re.Pattern[str], line: str) -> str | None:
-    match = pattern.search(line)
-    return match[1] if match else None
+def _one_line(message: str) -> str:
+    """What counts of a message: its fields where it is JSON, else its first line."""
+    if message[:1] == "{" and len(message) <= LONGEST_JSON:
+        message = json_lines.as_words(message)
+    message = message[:LONGEST]
+    return message.lstrip("\r\n").partition("\n")[0] if "\n" in message else message
 
 
-def _drain() -> Any:
-    try:
-        from drain3.drain import Drain  # here, so that what never mines logs does not load it
-    except ImportError as e:
-        raise Broken("log templates need the package drain3-improved", code="MISSING_PACKAGE", mend="attach the diagnosis layer") from e
-    return Drain(depth=4, sim_th=SIMILARITY, max_children=100, max_clusters=MOST_TEMPLATES, param_str=PARAMETER)
+def _words(line: bytes) -> bytes:
+    return _one_line(line.decode("utf-8", "replace")).encode("utf-8", "replace")

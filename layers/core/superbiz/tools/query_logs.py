@@ -1,26 +1,24 @@
 """`query_logs`: what the logs say now against a normal period, by statement, service and operation; raw lines to cite."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from pydantic import Field
 
-from superbiz.analysis import logs, signatures, traces, weighing
-from superbiz.analysis.logs import END, START, Burst, InSpan, Said, Shift, Sighting, Step, Tally
-from superbiz.analysis.templates import Miner, level_of, masked
+from superbiz.analysis import logs, traces
+from superbiz.analysis.logs import Count, Tally
+from superbiz.analysis.sampling import SpanIndex
+from superbiz.analysis.templates import Miner, level_of
 from superbiz.domain.evidence import ToolCategory
 from superbiz.domain.observations import LogLine, Span
 from superbiz.domain.values import JsonObject, Window
 from superbiz.ports import EvidenceSource, SourceUnavailable
-from superbiz.tools.reading import BEFORE, NORMAL, Windowed, frame, hour_before, named, top, unusable, when_ms, whole, window_of
+from superbiz.tools.log_records import Telling, quiet
+from superbiz.tools.reading import BEFORE, NORMAL, Windowed, frame, hour_before, named, top, unusable, window_of
 from superbiz.tools.tool import ToolContext, ToolInput
 
-SHOWN = 300  # characters of a template or raw line
-NOTABLE = 0.25  # the weight from which a shift is worth its place
-_ID = re.compile(r"\b[0-9a-f]{16,32}\b")
 # Parts of a log group's name that say what is logged, not who logs.
 GENERIC = frozenset(
     {"aws", "log", "logs", "error", "errors", "application", "app", "host", "dataplane", "performance", "audit", "slowquery", "general",
@@ -49,7 +47,8 @@ class _Read(NamedTuple):
 
 
 class QueryLogs:
-    """Every line is counted, none is cut away; what is shown is the statements that changed most, and their raw lines.
+    """Every line is counted, none is cut away; what is shown is the statements that changed most, and their raw lines. Where there are too
+    many traces to keep, a sample of them stands for all, which is said.
 
     What was counted of a source is kept as long as the source lives, so that a closer look at some services reads nothing again.
     """
@@ -101,16 +100,18 @@ def _line_filter(asked: LogsQuery) -> Callable[[LogLine], bool]:
 def _counted(source: EvidenceSource, window: Window, keeps: Callable[[LogLine], bool] | None) -> _Read:
     miner = Miner()
 
-    def tallied(lines: Iterable[LogLine], spans: Callable[[], Iterable[Span] | None]) -> Tally:
-        return logs.tally(filter(keeps, lines) if keeps else lines, miner, service_of, _spans(spans))
+    def count(lines: Iterable[LogLine], spans: Callable[[], Iterable[Span] | None]) -> Count:
+        return Count(miner, service_of, _indexed(spans)).read(filter(keeps, lines) if keeps else lines)
 
-    now = tallied(source.logs(window), lambda: source.traces(window))
-    usual = source.normal_logs()
+    now = count(source.logs(window), lambda: source.traces(window))
+    usual, basis = source.normal_logs(), NORMAL
     if usual is not None:
-        return _Read(now, tallied(usual, source.normal_traces), miner, NORMAL)
-    before = hour_before(window)
-    earlier = tallied(source.logs(before), lambda: source.traces(before))
-    return _Read(now, earlier if earlier.lines else None, miner, BEFORE)
+        normal = count(usual, source.normal_traces)
+    else:
+        before, basis = hour_before(window), BEFORE
+        normal = count(source.logs(before), lambda: source.traces(before))
+    ordinary = normal.tally()
+    return _Read(now.tally(), ordinary if usual is not None or ordinary.lines else None, miner, basis)
 
 
 def _of_services(read: _Read, services: Sequence[str]) -> _Read:
@@ -120,144 +121,41 @@ def _of_services(read: _Read, services: Sequence[str]) -> _Read:
     return read._replace(now=read.now.of(is_service), normal=read.normal.of(is_service) if read.normal else None)
 
 
-def _spans(read: Callable[[], Iterable[Span] | None]) -> logs.SpanOf:
-    """Finds the span whose id a line carries. Without traces, lines belong to no span."""
+def _indexed(read: Callable[[], Iterable[Span] | None]) -> SpanIndex:
+    """Without traces, lines belong to no span."""
     try:
-        known = {s.span_id: InSpan(s.trace_id, s.span_id, traces.operation_of(s.name)) for s in read() or ()}
+        return SpanIndex(read() or (), traces.operation_of)
     except SourceUnavailable:
-        known = {}
-    if not known:
-        return lambda _: None
-    return lambda message: next((known[i] for i in _ID.findall(message) if i in known), None)
+        return SpanIndex()
 
 
 def _answer(read: _Read, asked: LogsQuery, window: Window, notes: list[str]) -> JsonObject:
     now, normal, miner, basis = read
-    told = _Telling(now, normal or Tally(), miner)
-    statements, steps = _weighed(logs.statements(now, told.normal), told), _weighed(logs.steps(now, told.normal), told)
+    told = Telling(now, normal or Tally(), miner)
+    statements, steps = told.weighed(logs.statements(now, told.normal)), told.weighed(logs.steps(now, told.normal))
     bursts, more_bursts = top(logs.bursts(now, normal), asked.top)
     shown, more = told.statements(statements, asked.top)
     followed, more_steps = top(steps, asked.top)
+    gaps = [*_gaps(now, "the window"), *(_gaps(normal, f"the {basis}") if normal else ())]
     if normal is None:
         notes = [*notes, "there are no logs of a normal period to compare with"]
     return {
-        "errors": [_burst(b, told) for b in bursts],
+        "errors": [told.burst(b) for b in bursts],
         "templates": shown,
         "steps": [told.step(s, w) for s, w in followed],
         "logs": told.lines([s.what for s, _ in [*statements[: asked.top], *followed]], asked.lines),
-        "quiet": [_quiet(b) for b in logs.quiet(now, normal)[: asked.top]],
+        "quiet": [quiet(b) for b in logs.quiet(now, normal)[: asked.top]],
         "matched": now.lines,
         **({"basis": basis} if normal and now.lines else {}),
-    } | frame(window, {"templates": more, "steps": more_steps, "errors": more_bursts}, notes)
+        **({"complete": False} if gaps else {}),
+    } | frame(window, {"templates": more, "steps": more_steps, "errors": more_bursts}, [*notes, *gaps])
 
 
-class _Telling(NamedTuple):
-    """Shifts as records that can be cited."""
-
-    now: Tally
-    normal: Tally
-    miner: Miner
-
-    def sighting(self, said: Said) -> Sighting | None:
-        return self.now.said.get(said) or self.normal.said.get(said)
-
-    def weight(self, shift: Shift) -> float:
-        what = shift.what
-        if isinstance(what, Said):
-            seen = self.sighting(what)
-            return weighing.line(shift, bool(seen and seen.statement.bad))
-        then = self.sighting(Said(what.place, what.then))
-        return weighing.step(shift, what.then, bool(then and then.statement.bad))
-
-    def statement(self, shift: Shift, weight: float) -> JsonObject:
-        what = shift.what
-        assert isinstance(what, Said)
-        return _shifted(shift, what.place, self.sighting(what), weight) | {"template": self.text(what)}
-
-    def step(self, shift: Shift, weight: float) -> JsonObject:
-        what = shift.what
-        assert isinstance(what, Step)
-        record = _shifted(shift, what.place, self.sighting(Said(what.place, what.then)), weight, "step")
-        return record | {"then": self.edge(what.place, what.then), "after": self.edge(what.place, what.after)}
-
-    def edge(self, place: logs.Place, key: str) -> str:
-        return {START: "the start", END: "the end"}.get(key) or self.text(Said(place, key))
-
-    def text(self, said: Said) -> str:
-        """Where the line names its place in the code, its own text, masked; else the template."""
-        seen = self.sighting(said)
-        located = seen is not None and seen.statement.location
-        return (masked(seen.sample) if seen and located else self.miner.template(said.key))[:SHOWN]
-
-    def statements(self, shifts: Sequence[tuple[Shift, float]], limit: int) -> tuple[list[JsonObject], int]:
-        """Those that shifted; where none did, or there is nothing to compare with, bad ones first, then the loudest."""
-        if shifts:
-            shown, more = top(shifts, limit)
-            return [self.statement(s, w) for s, w in shown], more
-        loud, more = top(sorted(self.now.said.items(), key=lambda row: (not row[1].statement.bad, -row[1].count, row[0])), limit)
-        return [self.loud(said, seen) for said, seen in loud], more
-
-    def loud(self, said: Said, seen: Sighting) -> JsonObject:
-        counts = {"count": seen.count, "of": self.now.lines_at[said.place]}
-        return _place(said.place) | counts | _traits(seen) | {"template": self.text(said)}
-
-    def lines(self, told: Sequence[Said | Step], limit: int) -> list[str]:
-        """Raw lines of what was told, bad ones of other statements after them; each statement once."""
-        wanted = [what if isinstance(what, Said) else Said(what.place, what.then) for what in told]
-        bad = sorted((s for s, seen in self.now.said.items() if seen.statement.bad), key=lambda s: -self.now.said[s].count)
-        samples = [seen.sample[: 4 * SHOWN] for s in dict.fromkeys([*wanted, *bad]) if (seen := self.now.said.get(s))]
-        return samples[:limit]
-
-
-def _weighed(shifts: Sequence[Shift], told: _Telling) -> list[tuple[Shift, float]]:
-    """Shifts worth telling, heaviest first."""
-    rows = [(s, told.weight(s)) for s in shifts]
-    return sorted((r for r in rows if r[1] >= NOTABLE), key=lambda r: -r[1])
-
-
-def _place(place: logs.Place) -> dict[str, Any]:
-    return {"service": place.service} | ({"operation": place.operation} if place.operation else {})
-
-
-def _shifted(shift: Shift, place: logs.Place, seen: Sighting | None, weight: float, kind: str = "change") -> JsonObject:
-    """Short fields first, so that an excerpt holds them together."""
-    counts = {"count": shift.times, "of": shift.of, "normal": shift.normal, "normal_of": shift.normal_of}
-    judged = {"score": whole(round(shift.score, 2)), "weight": whole(weight)}
-    return _place(place) | {kind: shift.change} | counts | (_traits(seen) if seen else {}) | judged
-
-
-def _traits(seen: Sighting) -> dict[str, Any]:
-    """What the statement says of itself, and when it was made."""
-    statement, known = seen.statement, signatures.signature_of(seen.sample) if seen.statement.bad else None
-    out = {
-        "level": statement.level or None,
-        "exception": statement.exception,
-        "location": statement.location,
-        "signature": known.name if known else None,
-        "category": known.category.value if known else None,
-        "first": when_ms(seen.first),
-        "last": when_ms(seen.last),
-    }
-    return {name: value for name, value in out.items() if value is not None}
-
-
-def _burst(burst: Burst, told: _Telling) -> JsonObject:
-    worst = max((row for row in told.now.said.items() if row[0].place.service == burst.service and row[1].statement.bad),
-                key=lambda row: row[1].count, default=None)  # fmt: skip
-    record: JsonObject = {
-        "service": burst.service,
-        "bad_lines": burst.bad,
-        "lines": burst.lines,
-        "normal_bad_lines": burst.normal_bad,
-        "normal_lines": burst.normal_lines,
-        "score": whole(round(burst.score, 2)),
-        "weight": whole(weighing.burst(burst)),
-    }
-    if worst is None:
-        return record
-    said, seen = worst
-    return record | _traits(seen) | {"statement": told.text(said), "line": seen.sample[:SHOWN]}
-
-
-def _quiet(burst: Burst) -> JsonObject:
-    return {"service": burst.service, "bad_lines": 0, "lines": burst.lines}
+def _gaps(period: Tally, name: str) -> list[str]:
+    """What stands for all, and what could not be kept."""
+    out = []
+    if period.share < 1:
+        out.append(f"of the traces of {name} a sample of one in {round(1 / period.share)} was followed; all lines were counted")
+    if period.untold:
+        out.append(f"{period.untold} lines of {name} made statements beyond the {logs.MOST_SIGHTINGS} that are kept")
+    return out

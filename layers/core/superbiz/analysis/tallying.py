@@ -1,0 +1,311 @@
+"""A period's logs, counted: statements by service and operation, by requests (distinct traces) where lines name their spans, and the
+order of statements within one operation. Stack traces belong to the line before them.
+
+Lines are counted under the miner's numbers while they are read; a tally puts its keys in their place once all periods are read.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import NamedTuple
+
+from superbiz.analysis.sampling import InSpan, Sample, SpanIndex
+from superbiz.analysis.settling import Statement
+from superbiz.analysis.stacktraces import Thrown, continues, exception_of, may_continue, thrown
+from superbiz.analysis.templates import Miner, is_worse, level_of
+from superbiz.domain.observations import LogLine
+
+BATCH = 1_000  # lines that the miner reads at once
+SAMPLED = 4_000  # characters of a raw line that are kept
+TRACED = 200  # lines of a stack trace that are kept
+AT_ONCE = 1_000  # milliseconds between lines of one stack trace
+MOST_MEMBERS = 1_500_000  # traces in all sets together
+MOST_SIGHTINGS = 100_000
+MOST_PLACES = 20_000
+START, END = "", "$"  # what stands before an operation's first statement and after its last
+_START, _END = -1, -2
+NOTHING_THROWN = Thrown()
+
+
+class Place(NamedTuple):
+    """Where a statement is made. `operation` is empty where the line names no span."""
+
+    service: str
+    operation: str
+
+
+class Said(NamedTuple):
+    """One statement at one place. `key` is the miner's."""
+
+    place: Place
+    key: str
+
+
+class Step(NamedTuple):
+    """At one place, `then` directly after `after`; either may be the edge of the operation."""
+
+    place: Place
+    after: str
+    then: str
+
+
+@dataclass
+class Sighting:
+    """How often a statement was made, when (epoch milliseconds), its first raw line, and what its first stack trace tells."""
+
+    statement: Statement
+    first: int
+    last: int
+    sample: str
+    count: int = 0
+    requests: set[str] = field(default_factory=set)
+    thrown: Thrown = NOTHING_THROWN
+
+    @property
+    def bad(self) -> bool:
+        """Whether the statement, or what follows it, says that something went wrong."""
+        return self.statement.bad or self.thrown.exception is not None
+
+    @property
+    def exception(self) -> str | None:
+        """The type of what went wrong."""
+        return self.statement.exception or self.thrown.exception
+
+    def merged(self, other: "Sighting") -> "Sighting":
+        """Both as one: the earlier one's line, the worse one's statement."""
+        early = self if self.first <= other.first else other
+        return Sighting(
+            statement=self.statement if self.statement.bad >= other.statement.bad else other.statement,
+            first=early.first,
+            last=max(self.last, other.last),
+            sample=early.sample,
+            count=self.count + other.count,
+            requests=self.requests | other.requests,
+            thrown=self.thrown or other.thrown,
+        )
+
+
+@dataclass
+class Tally:
+    """A period's logs, counted. The sets hold trace ids; they are empty where lines name no spans.
+
+    `share` is that of the traces that are in them; `untold` lines made statements beyond those that can be kept.
+    """
+
+    lines: int = 0
+    said: dict[Said, Sighting] = field(default_factory=dict)
+    by_service: Counter[str] = field(default_factory=Counter)
+    bad_by_service: Counter[str] = field(default_factory=Counter)
+    lines_at: Counter[Place] = field(default_factory=Counter)
+    requests_at: dict[Place, set[str]] = field(default_factory=lambda: defaultdict(set))
+    steps: dict[Step, set[str]] = field(default_factory=lambda: defaultdict(set))
+    leaving: dict[Said, set[str]] = field(default_factory=lambda: defaultdict(set))
+    spans_at: dict[Place, set[str]] = field(default_factory=lambda: defaultdict(set))
+    share: float = 1.0
+    untold: int = 0
+
+    def requests(self, place: Place) -> int:
+        """How many were at a place: those whose spans were, even if they said nothing there, as long as the service spoke at all."""
+        spoke = self.requests_at.get(place, set())
+        return len(spoke | self.spans_at.get(place, set())) if self.by_service[place.service] else len(spoke)
+
+    def left(self, said: Said) -> int:
+        """How many requests made a statement, or came to an operation, and so could go on from there."""
+        return self.requests(said.place) if said.key == START else len(self.leaving.get(said, ()))
+
+    def of(self, is_service: Callable[[str], bool]) -> "Tally":
+        """What some services said of it."""
+        by_service = Counter({s: n for s, n in self.by_service.items() if is_service(s)})
+        return Tally(
+            lines=by_service.total(),
+            said={k: v for k, v in self.said.items() if is_service(k.place.service)},
+            by_service=by_service,
+            bad_by_service=Counter({s: n for s, n in self.bad_by_service.items() if is_service(s)}),
+            lines_at=Counter({p: n for p, n in self.lines_at.items() if is_service(p.service)}),
+            requests_at={p: v for p, v in self.requests_at.items() if is_service(p.service)},
+            steps={k: v for k, v in self.steps.items() if is_service(k.place.service)},
+            leaving={k: v for k, v in self.leaving.items() if is_service(k.place.service)},
+            spans_at={p: v for p, v in self.spans_at.items() if is_service(p.service)},
+            share=self.share,
+            untold=self.untold,
+        )
+
+
+ServiceOf = Callable[[LogLine], str]
+
+
+class Count:
+    """Counts the lines of one period, which come in order of time."""
+
+    def __init__(self, miner: Miner, service_of: ServiceOf, spans: SpanIndex) -> None:
+        self._miner, self._service_of, self._spans, self._sample = miner, service_of, spans, spans.sample
+        self._spots: dict[Place, _Spot] = {}
+        self._sightings = self._members = self._lines = self._untold = 0
+        self._before: dict[tuple[str, str], _Before] = {}
+        self._begun: dict[tuple[str, str], tuple[_Spot, Sighting]] = {}
+        self._frames: dict[tuple[str, str], list[str]] = {}
+
+    def read(self, lines: Iterable[LogLine]) -> "Count":
+        """Count these lines too."""
+        left = iter(lines)
+        while batch := list(islice(left, BATCH)):
+            self._read(batch)
+            self._lines += len(batch)
+        for stream in list(self._frames):
+            self._end(stream)
+        return self
+
+    def tally(self) -> Tally:
+        """What was counted, by the miner's keys: to be asked for when all periods are read."""
+        out = Tally(lines=self._lines, share=self._sample.share, untold=self._untold)
+        for place, spot in self._spots.items():
+            out.by_service[place.service] += spot.lines
+            out.bad_by_service[place.service] += spot.bad
+            out.lines_at[place] = spot.lines
+            out.requests_at[place] = spot.requests
+            self._tell(out, place, spot)
+        for span in self._spans.all():
+            if self._sample.keeps(span.trace_id):
+                out.spans_at[Place(span.service, span.operation)].add(span.trace_id)
+        return out
+
+    def _tell(self, out: Tally, place: Place, spot: "_Spot") -> None:
+        key = self._miner.key
+        for number, seen in spot.said.items():
+            said = Said(place, key(number))
+            known = out.said.get(said)
+            out.said[said] = known.merged(seen) if known else seen
+        for (after, then), requests in spot.all_steps():
+            step = Step(place, START if after == _START else key(after), END if then == _END else key(then))
+            out.steps[step] |= requests
+            out.leaving[Said(place, step.after)] |= requests
+
+    def _read(self, batch: Sequence[LogLine]) -> None:
+        heads = [not self._continues(line) for line in batch]
+        statements = iter(self._miner.read([line.message for line, head in zip(batch, heads, strict=True) if head]))
+        for line, head in zip(batch, heads, strict=True):
+            stream = line.log_group, line.log_stream
+            if head:
+                self._count(line, next(statements), stream)
+            elif len(self._frames.setdefault(stream, [])) < TRACED:
+                self._frames[stream].append(line.message)
+
+    def _continues(self, line: LogLine) -> bool:
+        """Whether the line belongs to the one before it in its stream. A thrown thing's own line does where that tells of an error."""
+        stream, message = (line.log_group, line.log_stream), line.message[:SAMPLED]
+        before = self._before.get(stream)
+        continued = continues(message) or (
+            before is not None and may_continue(message) and line.timestamp - before.timestamp <= AT_ONCE and before.tells_of_an_error()
+        )
+        self._before[stream] = _Before(line.timestamp, message, continued)
+        return continued
+
+    def _count(self, line: LogLine, statement: Statement, stream: tuple[str, str]) -> None:
+        if stream in self._frames:
+            self._end(stream)
+        service = self._service_of(line)
+        span = self._spans.find(line.message, service)
+        spot = self._spot(Place(service, span.operation if span else ""))
+        spot.lines += 1
+        spot.bad += statement.bad
+        seen = self._seen(spot, line, statement)
+        if seen is None:
+            self._untold += 1
+            return
+        self._begun[stream] = spot, seen
+        if "\n" in line.message:
+            self._frames[stream] = [line.message.partition("\n")[2]]
+        if span and self._sample.keeps(span.trace_id):
+            self._members += spot.follow(seen, statement.number, span)
+            if self._members > MOST_MEMBERS:
+                self._thin_out()
+
+    def _seen(self, spot: "_Spot", line: LogLine, statement: Statement) -> Sighting | None:
+        at = line.timestamp
+        seen = spot.said.get(statement.number)
+        if seen is None:
+            if self._sightings >= MOST_SIGHTINGS:
+                return None
+            self._sightings += 1
+            seen = spot.said[statement.number] = Sighting(statement, at, at, line.message[:SAMPLED])
+        seen.count += 1
+        if at > seen.last:
+            seen.last = at
+        elif at < seen.first:
+            seen.first = at
+        return seen
+
+    def _spot(self, place: Place) -> "_Spot":
+        spot = self._spots.get(place)
+        if spot is None:
+            if len(self._spots) >= MOST_PLACES:
+                place = place._replace(operation="")
+            spot = self._spots.setdefault(place, _Spot())
+        return spot
+
+    def _end(self, stream: tuple[str, str]) -> None:
+        """A stack trace is complete: it tells of the line that it follows."""
+        frames = self._frames.pop(stream)
+        spot, seen = self._begun.get(stream, (None, None))
+        if spot is None or seen is None:
+            return
+        if not seen.thrown:
+            seen.thrown = thrown("\n".join(frames))
+        spot.bad += seen.bad and not seen.statement.bad
+
+    def _thin_out(self) -> None:
+        self._sample.halve()
+        self._members = sum(spot.thin_out(self._sample) for spot in self._spots.values())
+
+
+class _Spot:
+    """What is counted at one place while lines are read: by plain keys, since this is done for every line."""
+
+    def __init__(self) -> None:
+        self.lines = self.bad = 0
+        self.said: dict[int, Sighting] = {}
+        self.requests: set[str] = set()
+        self.steps: dict[tuple[int, int], set[str]] = defaultdict(set)
+        self.latest: dict[str, tuple[int, str]] = {}
+
+    def follow(self, seen: Sighting, number: int, span: InSpan) -> int:
+        """Count a request, and the step that its span took; how many traces were added to sets."""
+        before = self.latest.get(span.span_id)
+        self.latest[span.span_id] = (number, span.trace_id)
+        self.requests.add(span.trace_id)
+        taken = self.steps[before[0] if before else _START, number]
+        members = len(seen.requests) + len(taken)
+        seen.requests.add(span.trace_id)
+        taken.add(span.trace_id)
+        return len(seen.requests) + len(taken) - members
+
+    def all_steps(self) -> Iterator[tuple[tuple[int, int], set[str]]]:
+        """Those taken, and those that ended the spans."""
+        yield from self.steps.items()
+        ended: dict[int, set[str]] = defaultdict(set)
+        for number, trace_id in self.latest.values():
+            ended[number].add(trace_id)
+        for number, traces in ended.items():
+            yield (number, _END), traces
+
+    def thin_out(self, sample: Sample) -> int:
+        """Forget the traces that count no more; how many members are left in sets."""
+        self.requests = set(filter(sample.keeps, self.requests))
+        self.latest = {span: last for span, last in self.latest.items() if sample.keeps(last[1])}
+        for seen in self.said.values():
+            seen.requests = set(filter(sample.keeps, seen.requests))
+        thinned = {step: kept for step, traces in self.steps.items() if (kept := set(filter(sample.keeps, traces)))}
+        self.steps = defaultdict(set, thinned)
+        return sum(len(s.requests) for s in self.said.values()) + sum(map(len, thinned.values()))
+
+
+class _Before(NamedTuple):
+    """The line before, in a stream."""
+
+    timestamp: int
+    message: str
+    continued: bool
+
+    def tells_of_an_error(self) -> bool:
+        return self.continued or is_worse(level_of(self.message)) or exception_of(self.message) is not None
