@@ -5,7 +5,7 @@ import sys
 import typer
 
 from superbiz.errors import Rejected, SuperBizError
-from superbiz_cli import api, diagnose, knowledge, legacy, metrics, record, up, verify, world
+from superbiz_cli import api, diagnose, knowledge, legacy, logs, metrics, record, up, verify, world
 
 DONE, FAILED, BAD_INPUT = 0, 1, 2
 
@@ -20,6 +20,7 @@ for part in (diagnose, record, verify, api, up, world):
     part.add_to(app)
 app.add_typer(knowledge.app, name="knowledge")
 app.add_typer(legacy.app, name="legacy")
+app.add_typer(logs.app, name="logs")
 app.add_typer(metrics.app, name="metrics")
 
 
