@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -81,9 +80,10 @@ def test_a_dash_reads_standard_input(monkeypatch: pytest.MonkeyPatch, templates:
 @pytest.mark.parametrize(
     ("data", "lines"),
     [
-        (b"", 0), (b"\n", 1), (b"\n\n\n", 3), (b"a", 1), (b"a\n", 1), (b"a\n\nb", 3), (b"a\r\nb\r\n", 2), (b"progress 1\rprogress 2\n", 1),
-        (b"\xff\xfe\x00\n\x80", 2), (b"\x00" * 100, 1), ("日本語 5 行\nстрока 6\n".encode(), 2), (b"{\n{}\n{\"a\": 1}\n[]", 4), (b"a\x0bb\x0cc\x1cd\n", 1),
-        ("a\u2028b\u0085c\n".encode(), 1), (b"x" * 1_000_000 + b"\nshort\n", 2), (b"y" * 1_000_000, 1), (b'{"a":"' + b"z" * 1_000_000 + b'"}', 1),
+        (b"", 0), (b"\n", 1), (b"\n\n\n", 3), (b"a", 1), (b"a\n", 1), (b"a\n\nb", 3), (b"a\r\nb\r\n", 2),
+        (b"progress 1\rprogress 2\n", 1), (b"\xff\xfe\x00\n\x80", 2), (b"\x00" * 100, 1), ("日本語 5 行\nстрока 6\n".encode(), 2),
+        (b"{\n{}\n{\"a\": 1}\n[]", 4), (b"a\x0bb\x0cc\x1cd\n", 1), ("a\u2028b\u0085c\n".encode(), 1),
+        (b"x" * 1_000_000 + b"\nshort\n", 2), (b"y" * 1_000_000, 1), (b'{"a":"' + b"z" * 1_000_000 + b'"}', 1),
     ],
 )  # fmt: skip
 def test_every_physical_line_has_exactly_one_template(data: bytes, lines: int) -> None:
@@ -155,7 +155,6 @@ def test_progress_is_told_at_a_terminal_only(tmp_path: Path, templates: Run, mon
     assert told[-1] == "read 3 MB of 3 MB"
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
 def test_a_million_assignments_are_written_piece_by_piece(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(logs, "WRITTEN", 2)
     logs._write(logs.mine([b"a 1\nb\na 2", b"b\na 3"]))
