@@ -6,6 +6,7 @@ from superbiz_cli.simulator.catalogue import clinic, ledger
 from superbiz_cli.simulator.catalogue.story import Story, Truth, at, change
 from superbiz_cli.simulator.chatter import Habit, Rollout
 from superbiz_cli.simulator.faults import Bend, Failing, Stopped, Surge
+from superbiz_cli.simulator.load import Load
 from superbiz_cli.simulator.scenario import Gap
 
 
@@ -21,10 +22,10 @@ def unschedulable() -> Story:
         "0/3 nodes are available: 3 Insufficient cpu. preemption: 0/3 nodes are available: 3 No preemption victims found for incoming pod."
     )
     no_growth = "pod didn't trigger scale-up: 1 max node group size reached"
-    booking = clinic.CLINIC.by_name[clinic.BOOKING]._replace(capacity=2.1, overload="worker queue is full, request rejected")
+    booking = clinic.CLINIC.by_name[clinic.BOOKING]._replace(capacity=1.45, overload="worker queue is full, request rejected")
     scaled = "New size: 6; reason: cpu resource utilization (percentage of request) above target"
     scenario = clinic.BASE._replace(
-        id="k8s-unschedulable", system=clinic.CLINIC.replaced(booking),
+        id="k8s-unschedulable", load=Load(rps=0.9), system=clinic.CLINIC.replaced(booking),
         faults=(
             Surge(at(7, 50), end, 2.6, rise=9.0),
             Bend(clinic.BOOKING, "pending", start, end, to=4.0),
@@ -39,7 +40,10 @@ def unschedulable() -> Story:
                 "cronjob-controller"),
         ),
     )  # fmt: skip
-    truth = Truth("root_cause", (clinic.BOOKING, clinic.CLUSTER, *pods), "RESOURCE_EXHAUSTION", also=("INFRASTRUCTURE", "CONFIGURATION"))
+    truth = Truth(
+        "root_cause", (clinic.BOOKING, clinic.CLUSTER, *pods), "RESOURCE_EXHAUSTION", also=("INFRASTRUCTURE", "CONFIGURATION"),
+        telling=("FailedScheduling", "NotTriggerScaleUp"),
+    )  # fmt: skip
     return Story(scenario, truth)
 
 
@@ -64,7 +68,7 @@ def node_lost() -> Story:
             Bend(clinic.CLUSTER, "failed_nodes", lost + timedelta(minutes=1), end, to=1.0),
             Stopped(node, lost, end),
         ),
-        start=at(2, 0), end=end, now=end + timedelta(minutes=1), alarm=clinic.failures_alarm(6.0), notice="sns",
+        start=at(2, 0), end=end, now=end + timedelta(minutes=1), alarm=clinic.failures_alarm(4.0), notice="sns",
         habits=(*clinic.HABITS, Habit(clinic.NODES[0], 30, "{plain} kubelet: E0609 connection to node 10.0.12.203 timed out after {n} s",
             10, 30, since=lost)),
         gaps=(Gap("", node, lost, end),),
@@ -78,4 +82,4 @@ def node_lost() -> Story:
             *ledger.backup(at(1, 30), at(1, 36), clinic.DATABASE),
         ),
     )  # fmt: skip
-    return Story(scenario, Truth("root_cause", (node, "i-0c4f1d7a9e2b63f58"), "INFRASTRUCTURE"))
+    return Story(scenario, Truth("root_cause", (node, "i-0c4f1d7a9e2b63f58"), "INFRASTRUCTURE", telling=("NodeNotReady", "STATUS_CHECK")))

@@ -44,7 +44,7 @@ def connections_leaked() -> Story:
             change(deploy, "deploy", "UpdateService", ledger.WORKER, "statement-worker 3.4.0 rolled out to 1 task", "deploy-bot"),
         ),
     )  # fmt: skip
-    return Story(scenario, Truth("root_cause", (ledger.DATABASE, ledger.WORKER), "RESOURCE_EXHAUSTION"))
+    return Story(scenario, Truth("root_cause", (ledger.DATABASE, ledger.WORKER), "RESOURCE_EXHAUSTION", telling=("UpdateService",)))
 
 
 def storage_full() -> Story:
@@ -67,7 +67,9 @@ def storage_full() -> Story:
             change(at(10, 9), "deploy", "UpdateService", ledger.WORKER, "statement-worker 3.3.7 rolled out to 1 task", "deploy-bot"),
         ),
     )  # fmt: skip
-    return Story(scenario, Truth("root_cause", (ledger.DATABASE,), "RESOURCE_EXHAUSTION", ruled_out=(ledger.WORKER,)))
+    return Story(
+        scenario, Truth("root_cause", (ledger.DATABASE,), "RESOURCE_EXHAUSTION", ruled_out=(ledger.WORKER,), telling=("0007", "0089"))
+    )
 
 
 def storage_full_unmeasured() -> Story:
@@ -142,7 +144,7 @@ def burst_spent() -> Story:
         insights=ledger.performance(7.3, (("IO:DataFileRead", 6.1), ("IO:WALWrite", 0.7), ("CPU", 0.4)), ((ledger.STATEMENT_SQL, 5.4),
             (ledger.ENTRY_SQL, 1.1), (ledger.BALANCE_SQL, 0.6))),
     )  # fmt: skip
-    return Story(scenario, Truth("root_cause", (ledger.DATABASE, ledger.WORKER), "RESOURCE_EXHAUSTION"))
+    return Story(scenario, Truth("root_cause", (ledger.DATABASE, ledger.WORKER), "RESOURCE_EXHAUSTION", telling=("RunTask",)))
 
 
 def failed_over() -> Story:
@@ -185,4 +187,4 @@ def failed_over() -> Story:
                 "Multi-AZ instance failover completed: the primary host of the RDS Multi-AZ instance is unhealthy."),
         ),
     )  # fmt: skip
-    return Story(scenario, Truth("root_cause", (ledger.DATABASE,), "INFRASTRUCTURE"))
+    return Story(scenario, Truth("root_cause", (ledger.DATABASE,), "INFRASTRUCTURE", telling=("0013", "0049", "0015")))

@@ -49,7 +49,7 @@ def replica_lag() -> Story:
             instance=rides.DATABASE, vcpus=4,
         ),
     )  # fmt: skip
-    return Story(scenario, Truth("root_cause", (rides.REPLICA, rides.DATABASE), "RESOURCE_EXHAUSTION"))
+    return Story(scenario, Truth("root_cause", (rides.REPLICA, rides.DATABASE), "RESOURCE_EXHAUSTION", telling=("RunTask",)))
 
 
 _WAITED = "Lock wait timeout exceeded; try restarting transaction"
@@ -98,8 +98,9 @@ def metadata_lock() -> Story:
             instance=clinic.DATABASE,
         ),
     )  # fmt: skip
+    resources = (clinic.DATABASE, "bookings-migrate-0412")
     return Story(
-        scenario, Truth("root_cause", (clinic.DATABASE, "bookings-migrate-0412"), "RESOURCE_EXHAUSTION", also=("DEPLOYMENT", "DATA"))
+        scenario, Truth("root_cause", resources, "RESOURCE_EXHAUSTION", also=("DEPLOYMENT", "DATA"), telling=("SuccessfulCreate",))
     )
 
 

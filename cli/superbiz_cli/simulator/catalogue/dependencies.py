@@ -73,7 +73,13 @@ def password_rotated() -> Story:
             change(at(5, 50), "deploy", "UpdateService", ledger.API, "ledger-api 9.2.1 rolled out to 2 tasks", "deploy-bot"),
         ),
     )  # fmt: skip
-    truth = Truth("root_cause", (ledger.WORKER, "ledger/statement_app", ledger.DATABASE), "SECURITY", also=("CONFIGURATION",))
+    truth = Truth(
+        "root_cause",
+        (ledger.WORKER, secret, ledger.DATABASE),
+        "SECURITY",
+        also=("CONFIGURATION",),
+        telling=("RotateSecret",),
+    )
     return Story(scenario, truth)
 
 
@@ -98,7 +104,7 @@ def certificate_expired() -> Story:
             Bend(clinic.RECORDS, "cpu", expired, end, times=0.3),
             Bend(clinic.RECORDS, "received", expired, end, times=0.15),
         ),
-        start=at(0, 0) - timedelta(minutes=14), end=end, now=at(0, 25), alarm=clinic.failures_alarm(8.0),
+        start=at(0, 0) - timedelta(minutes=14), end=end, now=at(0, 25), alarm=clinic.failures_alarm(4.0),
         changes=(
             *(
                 clinic.object_event(at(0, 5) - timedelta(days=n), "Failed", "CertificateRequest", "records-tls-4", refused, count=31 - n)
@@ -109,7 +115,7 @@ def certificate_expired() -> Story:
                    "Scaled down replica set booking-5c7b9d6f4 to 2 from 3", "deployment-controller"),
         ),
     )  # fmt: skip
-    return Story(scenario, Truth("root_cause", (clinic.RECORDS, "records-tls", "records-tls-4"), "SECURITY"))
+    return Story(scenario, Truth("root_cause", (clinic.RECORDS, "records-tls", "records-tls-4"), "SECURITY", telling=("records-tls",)))
 
 
 _HOST = "clinic-mysql.cx1a2b3c4d5e.eu-west-1.rds.amazonaws.com"

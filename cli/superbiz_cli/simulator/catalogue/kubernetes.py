@@ -81,7 +81,9 @@ def crash_loop() -> Story:
                    "Scaled up replica set portal-78f6d9c5bd to 2 from 1", "deployment-controller"),
         ),
     )  # fmt: skip
-    return Story(scenario, Truth("root_cause", (clinic.BOOKING, *pods), "CONFIGURATION", also=("DEPLOYMENT",)))
+    return Story(
+        scenario, Truth("root_cause", (clinic.BOOKING, *pods), "CONFIGURATION", also=("DEPLOYMENT",), telling=("BackOff", "Rollout"))
+    )
 
 
 def image_missing() -> Story:
@@ -105,7 +107,7 @@ def image_missing() -> Story:
             Failing(clinic.PORTAL, rollout + timedelta(minutes=1), end, 0.24, OVERLOAD, seen="503 Service Unavailable", rise=3.0),
         ),
         start=at(10, 26), end=end, now=end + timedelta(minutes=1),
-        alarm=clinic.failures_alarm(9.0)._replace(service="ingress-nginx", name="ingress-faults-high"), notice="sns",
+        alarm=clinic.failures_alarm(6.0)._replace(service="ingress-nginx", name="ingress-faults-high"), notice="sns",
         rollouts=(Rollout(clinic.PORTAL, rollout, clinic.PORTAL_PODS[:1]),),
         changes=(
             clinic.rolled_out(rollout, clinic.PORTAL, "deployment portal: image portal:2026.06.2 -> portal:2026.06.3-rc"),
@@ -114,7 +116,10 @@ def image_missing() -> Story:
                 f'Back-off pulling image "{image}": ImagePullBackOff')),
         ),
     )  # fmt: skip
-    return Story(scenario, Truth("root_cause", (clinic.PORTAL, *pods), "DEPLOYMENT", also=("CONFIGURATION",)))
+    return Story(
+        scenario,
+        Truth("root_cause", (clinic.PORTAL, *pods), "DEPLOYMENT", also=("CONFIGURATION",), telling=("BackOff", "Failed", "Rollout")),
+    )
 
 
 def probe_too_strict() -> Story:
@@ -154,4 +159,5 @@ def probe_too_strict() -> Story:
         ),
         habits=(*clinic.HABITS, Habit(clinic.NODES[1], 20, PROBING, 1, 60, since=rollout)),
     )  # fmt: skip
-    return Story(scenario, Truth("root_cause", (clinic.RECORDS, *pods), "CONFIGURATION", also=("DEPLOYMENT",)))
+    telling = ("Unhealthy", "Killing", "Rollout")
+    return Story(scenario, Truth("root_cause", (clinic.RECORDS, *pods), "CONFIGURATION", also=("DEPLOYMENT",), telling=telling))

@@ -45,12 +45,12 @@ READINGS = System(
         function(TARIFF, Operation("quote", 34, ((TARIFFS, "GetItem"),), said="tariff quoted for {n}")),
         Service(QUEUE, "AWS::SQS::Queue", (), meters=("sqs",)),
         Service(DEAD, "AWS::SQS::Queue", (), meters=("dead_letters",)),
-        Service(TABLE, "AWS::DynamoDB::Table", (Operation("PutItem", 5),), meters=("dynamodb",), levels={"provisioned_write": 3.0}),
+        Service(TABLE, "AWS::DynamoDB::Table", (Operation("PutItem", 5),), meters=("dynamodb",), levels={"provisioned_write": 2.0}),
         Service(TARIFFS, "AWS::DynamoDB::Table", (Operation("GetItem", 4),), meters=("dynamodb",)),
     ),
     pools=(),
     routes=(Route((API, "POST /readings"), 0.75), Route((API, "GET /tariff"), 0.25)),
-    queues=(Queue(QUEUE, (INGEST, "ingest"), (STORE, "store"), 5.2),),
+    queues=(Queue(QUEUE, (INGEST, "ingest"), (STORE, "store"), 3.4),),
 )
 
 _WARMED = '{{"level":"INFO","location":"cache:19","message":"{n} meters known","timestamp":"{stamp}","service":"ingest-reading"}}'
@@ -92,6 +92,6 @@ OTHER_ALARMS = (
     standing("readings-api-4xx", "AWS/ApiGateway 4XXError", {"ApiName": API}, DAY - timedelta(days=1), 40.0),
 )
 BASE = Scenario(
-    id="", system=READINGS, cluster="", load=Load(rps=2.6), faults=(), start=at(9, 30), end=at(10, 0), now=at(10, 1), habits=HABITS,
+    id="", system=READINGS, cluster="", load=Load(rps=1.7), faults=(), start=at(9, 30), end=at(10, 0), now=at(10, 1), habits=HABITS,
     runbooks=RUNBOOKS, other_alarms=OTHER_ALARMS, quiet_minutes=10, normal_minutes=110, always=WARM,
 )  # fmt: skip

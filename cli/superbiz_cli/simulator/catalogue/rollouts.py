@@ -28,7 +28,7 @@ def _regression() -> Scenario:
         faults=(
             Failing(rides.TRIPS, deploy, end, 0.42, _NULL, "POST /trips", seen="500 Internal Server Error", trace=_NULL_TRACE, rise=3.0),
         ),
-        start=at(12, 6), end=end, now=end + timedelta(minutes=1), alarm=rides.failures_alarm(7.0),
+        start=at(12, 6), end=end, now=end + timedelta(minutes=1), alarm=rides.failures_alarm(4.0),
         rollouts=(Rollout(rides.TRIPS, deploy, NEW_TASKS),),
         changes=(
             change(deploy, "deploy", "UpdateService", rides.TRIPS, "trips-api 7.12.0 rolled out to 2 tasks", "deploy-bot",
@@ -48,7 +48,8 @@ def deploy_regression() -> Story:
     minutes later and a snapshot was made just before: neither touches trips. An engineer names trips-api's new version and rolls it back.
     """
     truth = Truth(
-        "root_cause", (rides.TRIPS,), "DEPLOYMENT", "POST /trips", also=("CODE_DEFECT",), ruled_out=(rides.DRIVERS, rides.DATABASE)
+        "root_cause", (rides.TRIPS,), "DEPLOYMENT", "POST /trips", also=("CODE_DEFECT",), ruled_out=(rides.DRIVERS, rides.DATABASE),
+        telling=("UpdateService of trips-api",),
     )  # fmt: skip
     return Story(_regression(), truth)
 
@@ -59,7 +60,11 @@ def deploy_regression_unmapped() -> Story:
     Metrics, logs and changes still name trips-api; that there was no map must be said, and drivers-api is cleared by its own health.
     """
     scenario = _regression()._replace(id="deploy-regression-unmapped", without=("service_map", "traces"))
-    return Story(scenario, Truth("root_cause", (rides.TRIPS,), "DEPLOYMENT", also=("CODE_DEFECT",), not_checked=("map", "traces")))
+    truth = Truth(
+        "root_cause", (rides.TRIPS,), "DEPLOYMENT", also=("CODE_DEFECT",), not_checked=("map", "traces"),
+        telling=("UpdateService of trips-api",),
+    )  # fmt: skip
+    return Story(scenario, truth)
 
 
 def two_faults() -> Story:
@@ -88,7 +93,8 @@ def two_faults() -> Story:
         ),
     )  # fmt: skip
     truth = Truth(
-        "root_cause", (rides.MAPS,), "DEPENDENCY", second=(rides.DRIVERS,), second_category="RESOURCE_EXHAUSTION", rank=2
+        "root_cause", (rides.MAPS,), "DEPENDENCY", second=(rides.DRIVERS,), second_category="RESOURCE_EXHAUSTION", rank=2,
+        telling=("ECS Task",),
     )  # fmt: skip
     return Story(scenario, truth)
 

@@ -35,7 +35,9 @@ def cpu_saturated() -> Story:
             *ledger.backup(at(3, 10), at(3, 14), rides.DATABASE),
         ),
     )  # fmt: skip
-    return Story(scenario, Truth("root_cause", (rides.PRICING,), "RESOURCE_EXHAUSTION", also=("DATA", "CONFIGURATION")))
+    return Story(
+        scenario, Truth("root_cause", (rides.PRICING,), "RESOURCE_EXHAUSTION", also=("DATA", "CONFIGURATION"), telling=("PutObject",))
+    )
 
 
 def _killed(moments: tuple[datetime, ...]) -> tuple[Fault, ...]:
@@ -90,7 +92,7 @@ def out_of_memory() -> Story:
             clinic.object_event(at(15, 0), "SuccessfulCreate", "CronJob", "reminders", "Created job reminders-29140020", normal=True),
         ),
     )  # fmt: skip
-    return Story(scenario, Truth("root_cause", (clinic.RECORDS, *pods), "RESOURCE_EXHAUSTION"))
+    return Story(scenario, Truth("root_cause", (clinic.RECORDS, *pods), "RESOURCE_EXHAUSTION", telling=("OOMKilling", "BackOff")))
 
 
 def traffic_surge() -> Story:
@@ -139,4 +141,6 @@ def queue_backlog() -> Story:
             *ledger.backup(at(6, 55), at(7, 2), rides.DATABASE),
         ),
     )  # fmt: skip
-    return Story(scenario, Truth("root_cause", (rides.RECEIPTS,), "CONFIGURATION", also=("DEPLOYMENT",)))
+    return Story(
+        scenario, Truth("root_cause", (rides.RECEIPTS,), "CONFIGURATION", also=("DEPLOYMENT",), telling=("UpdateService", "STOPPED"))
+    )

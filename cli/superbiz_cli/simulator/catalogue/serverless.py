@@ -65,4 +65,6 @@ def cold_starts() -> Story:
             change(at(11, 20), "deploy", "UpdateFunctionCode", readings.STORE, "store-reading 2.7.0 deployed", "ci"),
         ),
     )  # fmt: skip
-    return Story(scenario, Truth("root_cause", (readings.TARIFF,), "CONFIGURATION", also=("RESOURCE_EXHAUSTION",)))
+    return Story(
+        scenario, Truth("root_cause", (readings.TARIFF,), "CONFIGURATION", also=("RESOURCE_EXHAUSTION",), telling=("DeleteProvisioned",))
+    )

@@ -14,7 +14,7 @@ class Truth(NamedTuple):
     """The right answer. Any of `resources` counts as the cause; in a double fault `second` holds those of the other cause.
 
     `also` are categories that are as right as `fault_category`, `rank` the place by which a true resource must have come. `ruled_out` and
-    `not_checked` are words that a report must name there.
+    `not_checked` are words that a report must name there; `telling` words events that speak for the cause and must never be ruled out.
     """
 
     expect: str
@@ -27,6 +27,7 @@ class Truth(NamedTuple):
     rank: int = 1
     ruled_out: tuple[str, ...] = ()
     not_checked: tuple[str, ...] = ()
+    telling: tuple[str, ...] = ()
 
     def as_row(self, notes: str) -> JsonObject:
         """A row of truth.json."""
