@@ -95,3 +95,8 @@ class Invocation(Value):
     counts_for_evidence: bool = True
     started_at: UtcTime
     duration_ms: float = 0.0
+
+    @property
+    def place(self) -> str:
+        """Where it stands among the run's calls: the same in every run that makes the same calls, where ids differ."""
+        return f"{self.step_index:03}.{self.seq:04}"

@@ -44,8 +44,8 @@ class Record(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Its place among all records of the run."""
-        return f"{self.call.invocation_id} {self.path}"
+        """Its place among all records of the run, in the order of the calls."""
+        return f"{self.call.place} {self.path}"
 
 
 def subject_of(namespace: str, metric: str, dimensions: Mapping[str, str]) -> str:

@@ -111,7 +111,7 @@ def _rows(call: RecordedCall) -> Iterator[Row]:
         given = call.output.get(name)
         found = [("", given)] if isinstance(given, Mapping) else [(f"[{n}]", row) for n, row in enumerate(given or ())]
         yield from (
-            Row(tool, name, node, f"{call.invocation.invocation_id} $.{name}{at}") for at, node in found if isinstance(node, Mapping)
+            Row(tool, name, node, f"{call.invocation.place} $.{name}{at}") for at, node in found if isinstance(node, Mapping)
         )
 
 
