@@ -69,7 +69,7 @@ def record(
 
 
 def _now() -> datetime:
-    return datetime.now(UTC)
+    return datetime.now(UTC).replace(microsecond=0)
 
 
 def _wanted(alarm: str | None, question: str | None, window: str, now: datetime) -> Wanted:
@@ -201,7 +201,7 @@ def _tell(found: "Recorded", target: Path, place: "Reach") -> None:
     if found.counts:
         out.print(f"{target}: " + ", ".join(f"{count} {part}" for part, count in found.counts.items()), markup=False)
     for part, e in found.missing.items():
-        out.print(f"not read: {part}: {e}", markup=False)
+        out.print(f"not read: {e}" if e.what.replace(" ", "_") == part else f"not read: {part}: {e}", markup=False)
     for note in found.notes:
         out.print(f"note: {note}", markup=False)
     denied = _denied(found)
