@@ -12,6 +12,7 @@ from superbiz.domain.claims import Conclusion, FaultCategory
 SIGNIFICANT = 0.01  # probability below which something is no ordinary window
 NOISE = 1e-6  # strengths below are rounding
 TELLING = 1.0  # strength of a sign that stands without a symptom behind it
+FAINT = 0.3  # what is over weighs no more than this, and speaks for nobody
 PREVAILS = 0.5  # of the strongest sign's strength, from which a known fault names the category
 NOTABLE = 0.5  # strength from which a question's first suspect is named
 COMMON = 0.3  # a symptom that nearly every third ordinary window shows is no fault, whoever else has a bad moment
@@ -104,7 +105,7 @@ class Picture(NamedTuple):
     @property
     def attributed(self) -> bool:
         """Whether anything but the symptom itself speaks for the first candidate."""
-        return any(s.channel not in UNTELLING for c in self.candidates[:1] for s in c.signs)
+        return any(s.channel not in UNTELLING and s.strength > FAINT for c in self.candidates[:1] for s in c.signs)
 
 
 class Rule(NamedTuple):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from superbiz.analysis import deciding
 from superbiz.analysis.deciding import Channel, Sign
 from superbiz.domain.claims import FaultCategory
 from superbiz.domain.incidents import AlarmNotice
@@ -13,7 +14,7 @@ from superbiz.ports import RecordedCall
 
 APART = 0.3  # the weight of a resource that the alarm's own does not reach, where the map knows both
 UNKNOWN = 0.6  # and of one that the map does not know
-PASSED = 0.3  # the weight of what was over before the symptom began
+PASSED = deciding.FAINT  # the weight of what was over before the symptom began, and the most that is left of it
 BEFORE = timedelta(minutes=10)
 MOMENT = timedelta(minutes=5)  # alarms look at a few datapoints before they ring
 ECHO = 0.5  # the weight of a caller's errors where a callee's sign is at least this share of it
@@ -32,12 +33,14 @@ class Focus(NamedTuple):
 
 
 class Surroundings(NamedTuple):
-    """What the recorded calls tell of the alarm's neighbourhood: who calls whom, what other alarms are about, when it began."""
+    """What the recorded calls tell of the alarm's neighbourhood: who calls whom, what other alarms are about, when the symptom began, and
+    whether it is over."""
 
     services: ServiceMap
     mapped: bool
     others: Sequence[str]
     onset: datetime | None
+    over: bool = False
 
 
 def focus_of(alarm: AlarmNotice | None, target: str | None) -> Focus:
@@ -45,20 +48,21 @@ def focus_of(alarm: AlarmNotice | None, target: str | None) -> Focus:
     return Focus(alarm.alarm_name, target, alarm.occurred_at) if alarm else Focus()
 
 
-def surroundings(calls: Sequence[RecordedCall], focus: Focus, onset: datetime | None) -> Surroundings:
+def surroundings(calls: Sequence[RecordedCall], focus: Focus, onset: datetime | None, *, over: bool = False) -> Surroundings:
     """Read from the rankings of suspects and the alarm listings."""
     outputs = [c.output for c in calls if isinstance(c.output, Mapping)]
     services = ServiceMap.of_outputs(outputs)
     mapped = focus.target is not None and any(row.get("calls") for o in outputs for row in o.get("services") or ())
     rows = [row for o in outputs for row in o.get("alarms") or () if row.get("state") == ACTIVE and row.get("name") != focus.alarm]
-    return Surroundings(services, mapped, [value for row in rows for value in (row.get("dimensions") or {}).values()], onset)
+    return Surroundings(services, mapped, [value for row in rows for value in (row.get("dimensions") or {}).values()], onset, over)
 
 
 def focused(signs: Iterable[Sign], focus: Focus, around: Surroundings, node_of: Callable[[str], Mapping[str, Any]]) -> list[Sign]:
     """The signs with what their resource and their time take from them."""
 
     def left(sign: Sign) -> float:
-        return sign.strength * _place(sign.resource, focus, around) * _time(node_of(sign.key), around.onset, focus.rang)
+        here = sign.strength * _place(sign.resource, focus, around)
+        return min(here, 1.0) * PASSED if _is_over(node_of(sign.key), around, focus.rang) else here
 
     weighed = [s._replace(strength=left(s)) for s in signs]
     return [_without_echo(s, weighed, around.services) if _may_echo(s, node_of) else s for s in weighed if s.strength > 0]
@@ -91,13 +95,13 @@ def _without_echo(sign: Sign, signs: Sequence[Sign], services: ServiceMap) -> Si
     return sign._replace(strength=sign.strength * ECHO) if echoed else sign
 
 
-def _time(node: Mapping[str, Any], onset: datetime | None, rang: datetime | None) -> float:
-    """A state that was over well before the symptom began, or before the alarm rang, had its time."""
+def _is_over(node: Mapping[str, Any], around: Surroundings, rang: datetime | None) -> bool:
+    """A state that was over well before the symptom began, before the alarm rang, or with the symptom, had its time."""
     recovered = _moment(node, "recovered_at")
     if recovered is None:
-        return 1.0
-    passed = onset is not None and recovered < onset - BEFORE
-    return PASSED if passed or (rang is not None and recovered < rang - MOMENT) else 1.0
+        return False
+    passed = around.onset is not None and recovered < around.onset - BEFORE
+    return passed or around.over or (rang is not None and recovered < rang - MOMENT)
 
 
 def _moment(node: Mapping[str, Any], field: str) -> datetime | None:

@@ -24,6 +24,8 @@ JUDGED = {
     "rank_suspects": ("suspects", "quiet"),
     "query_logs": ("errors", "templates", "steps", "quiet"),
     "query_traces": ("operations",),
+    "read_insights": ("waits", "sql"),
+    "list_changes": ("changes",),
 }
 CITED = frozenset({"changes", "alarms", "series", "databases", "waits", "sql", "sessions"})  # lists that signs of known faults rest on
 CALLED = 0.5  # calls that are no longer made are half an echo: what was called may have failed before
@@ -75,7 +77,8 @@ def by_key(calls: Iterable[RecordedCall]) -> dict[str, Record]:
 def candidates(calls: Sequence[RecordedCall], focus: Focus = EVERYTHING) -> list[Candidate]:
     """Who the signs of these calls speak for, as far as they have to do with what the run is about."""
     keyed = by_key(calls)
-    around = focusing.surroundings(calls, focus, onset(calls, ()))
+    felt = next((r.node for c in calls if (r := symptom_record(c))), {})
+    around = focusing.surroundings(calls, focus, onset(calls, ()), over="recovered_at" in felt)
 
     def node_of(key: str) -> Mapping[str, Any]:
         node: Mapping[str, Any] = keyed[key].node
