@@ -1,6 +1,7 @@
 """Logs Insights: every line once, within the limits, and never a query that is left running."""
 
 import json
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -272,6 +273,15 @@ def test_a_containers_line_is_unwrapped_and_its_workload_is_told(message: str, p
     group = "/aws/containerinsights/prod/application"
     found = read(Insights([Line(group, BEGIN, message)]), LogGroup(group))
     assert [(line.log_group, line.message) for line in found.rows] == [(group + path, text)]
+
+
+def test_a_lines_time_is_utc_wherever_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("TZ", "Asia/Shanghai")
+        time.tzset()
+        found = read(Insights([Line(APP, BEGIN, "one")]), LogGroup(APP))
+    time.tzset()
+    assert [line.timestamp for line in found.rows] == [BEGIN]
 
 
 def test_a_row_without_a_time_is_no_line() -> None:

@@ -102,7 +102,7 @@ def rows(clients: Clients, names: Sequence[str], limits: Limits) -> Found[JsonOb
         for kind, key in TYPES.items():
             asked: JsonObject = {"AlarmTypes": [kind], "MaxRecords": PAGE} | ({"StateValue": state} if state else {})
             page = listed(clients, WHAT, "cloudwatch", "DescribeAlarms", key, "NextToken", max(limits.alarms // PAGE, 1), **asked)
-            known |= {row["AlarmName"]: row for row in page.rows if row["AlarmName"] not in known}
+            known |= {row["AlarmName"]: row for row in page.rows}
             if page.more:
                 partial.append(f"alarms: only {len(page.rows)} were listed of the {kind}s{' in ALARM' if state else ''}")
     missing = _definitions(clients, [n for n in names if n not in known])
