@@ -1,21 +1,25 @@
-"""`superbiz knowledge`: runbooks of an API's knowledge base: add, list, remove."""
+"""`superbiz knowledge`: runbooks of an API's knowledge base: add, list, remove; and of a folder: search."""
 
 import base64
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from textwrap import indent
 from typing import Annotated, Any
 from urllib.parse import quote
 
 import typer
 
+from superbiz.domain.knowledge import KnowledgeHit
 from superbiz.errors import Invalid
 from superbiz.services.knowledge import ENDINGS, MAX_BYTES
+from superbiz_cli import searching
 from superbiz_cli.api import Api, Json, client
 from superbiz_cli.client import ApiClient
 from superbiz_cli.output import err, out, print_json, show_table
 
 DOCUMENTS = "/api/knowledge/documents"
 PAGE = 100
+MOST_SHOWN = 50
 COLUMNS = {
     "document": "documentId",
     "domain": "domainId",
@@ -63,6 +67,34 @@ def list_documents(
 
 
 @app.command()
+def search(
+    folder: Annotated[Path, typer.Option("--dir", help="A folder of runbooks: its .md files are the pages.")],
+    query: Annotated[str | None, typer.Option("--query", help="What to look for: a name, a question, an alert's text.")] = None,
+    queries: Annotated[Path | None, typer.Option("--queries", help="A JSON list of objects with an id: all are looked for.")] = None,
+    text: Annotated[str | None, typer.Option("--text", help="Of --queries: the fields to search by, like description,summary.")] = None,
+    to: Annotated[Path | None, typer.Option("--out", help='Of --queries: where {"ID": ["PAGE", … best first]} is written.')] = None,
+    top: Annotated[int, typer.Option("--top", min=1, max=MOST_SHOWN, help="Of --query: how many passages are shown.")] = 5,
+    as_json: Json = False,
+) -> None:
+    """Search runbooks of a folder, without a server, as a run does: by key first (L0), then by what they are about (L1)."""
+    if query is not None and query.strip() and queries is None and text is None and to is None:
+        _show_hits(searching.found(searching.opened(folder), query, top), as_json)
+    elif query is None and queries is not None and text is not None and to is not None:
+        asked = searching.read_queries(queries, text)
+        rankings = searching.ranking(searching.opened(folder), asked)
+        searching.write(to, rankings)
+        if as_json:
+            print_json({"queries": len(asked), "out": str(to)})
+        else:
+            err.print(f"{len(asked)} queries ranked in {to}", markup=False)
+    else:
+        raise Invalid(
+            "what to search for is not clear",
+            mend="superbiz knowledge search --dir FOLDER --query TEXT, or --queries FILE --text FIELD[,FIELD] --out FILE",
+        )
+
+
+@app.command()
 def rebuild() -> None:
     """Make the search index anew from the table, which is its source of truth, while nobody uploads.
 
@@ -88,6 +120,20 @@ def remove(
         err.print(f"removed {document}", markup=False)
     if as_json:
         print_json({"removed": documents})
+
+
+def _show_hits(hits: Sequence[KnowledgeHit], as_json: bool) -> None:
+    if as_json:
+        print_json([{"page": _page(hit), **hit.to_json()} for hit in hits])
+        return
+    for hit in hits:
+        out.print(f"{_page(hit)}  {hit.level}  {hit.score:.2f}  {hit.heading}\n{indent(hit.text, '    ')}\n", markup=False)
+    if not hits:
+        err.print("no page has to do with it", markup=False)
+
+
+def _page(hit: KnowledgeHit) -> str:
+    return Path(hit.document_id).stem
 
 
 def _documents(files: Sequence[Path]) -> Iterator[tuple[str, Path]]:

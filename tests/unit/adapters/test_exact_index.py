@@ -164,7 +164,7 @@ def test_without_an_encoder_words_are_searched_and_it_is_said(ledger: CountingLe
     here = ExactIndex(ledger, objects, None)
     assert here.note == NO_ENCODER
     assert found(here, "order service database connection", pool)
-    assert found(here, "数据库", pool) == []
+    assert found(here, "datenbankverbindungen erschöpft", pool) == []
     assert index(ledger, objects).note == ""
 
 

@@ -17,12 +17,18 @@ from superbiz.domain import operations, terms
         ("SQS queue backlog grows", "consumer throughput"),
         ("pod is in a crash loop", "probe logs"),
         ("replica lag of the reporting database", "replica write"),
-        ("连接池耗尽", "connection pool leak"),
+        ("连接池耗尽", "pool leak idle"),
         ("the connection pool is exhausted", "连接池 耗尽"),
     ],
 )
 def test_a_matter_is_sought_by_its_other_words_too(query: str, sought: str) -> None:
     assert set(terms.of(sought)) <= set(operations.related(query))
+
+
+def test_chinese_words_are_read_in_english_the_longest_first() -> None:
+    assert operations.in_english("数据库连接池耗尽").split() == ["database", "connection", "pool", "exhausted"]
+    assert operations.in_english("订单金额 pool") == " order 金额 pool"
+    assert operations.in_english("connection pool") == "connection pool"
 
 
 def test_words_of_a_cue_stand_near_each_other() -> None:
@@ -56,7 +62,7 @@ def test_every_line_of_the_table_is_found_by_each_of_its_cues() -> None:
 def test_a_line_is_a_comment_a_matter_or_a_translation() -> None:
     lines = files("superbiz.domain").joinpath(operations.TABLE).read_text(encoding="utf-8").splitlines()
     assert all(not line or line.startswith("#") or (" -> " in line) != (" = " in line) for line in lines)
-    assert len(operations.vocabulary().chinese) > 100
+    assert len(operations.vocabulary().english) > 100
 
 
 @given(st.text(max_size=200))

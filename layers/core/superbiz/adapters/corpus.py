@@ -9,9 +9,11 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from superbiz.adapters.encoder import Encoder
-from superbiz.domain import operations, relevance, terms
+from superbiz.domain import operations, relevance, runbooks, terms
+from superbiz.domain.chunking import HEADING_JOIN
 from superbiz.domain.knowledge import Chunk
 from superbiz.domain.relevance import Measures
+from superbiz.domain.runbooks import Kind
 from superbiz.ports import ScoredChunk
 
 if TYPE_CHECKING:
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 ENCODED_CHARS = 300
 RERANKED = 30  # pages that are also compared by spelling
 PASSAGES = 3  # of one page
-HEADING_JOIN = " > "
 
 
 def readable(chunk: Chunk) -> str:
@@ -61,13 +62,18 @@ class Page:
 
 
 class Asked:
-    """A query as it is compared."""
+    """A query as it is compared. Its words are read in its own language and in English: a page is written in one of them."""
 
     def __init__(self, query: str, encoder: Encoder | None) -> None:
-        self.words = terms.asked(query)
-        self.matter = operations.related(query)
         self.plain = terms.plain(query)
+        self.english = operations.in_english(self.plain)
+        self.readings = [terms.asked(text) for text in dict.fromkeys((query, operations.in_english(query)))]
+        self.matter = operations.related(query)
         self.vector = None if encoder is None else encoder.encode([self.plain])[0]
+
+    def words(self, index: relevance.Bm25) -> list[float]:
+        """What each text shares with the reading that it shares most with."""
+        return [max(shares) for shares in zip(*map(index.shares, self.readings), strict=True)]
 
 
 class Corpus:
@@ -90,8 +96,10 @@ class Corpus:
         if not any(m.is_related for m in measured):
             return []
         scores = [m.score(self._weights) for m in measured]
-        found = [hit for n in relevance.worth_showing(scores)[:limit] for hit in self._passages(self._pages[n], asked, scores[n])]
-        return sorted(found, key=lambda hit: -hit.score)[:limit]
+        leading = relevance.worth_showing(scores)[:limit]
+        told = [hit for n in leading[:1] for hit in self._passages(self._pages[n], asked, scores[n], PASSAGES)]
+        told += [hit for n in leading[1:] for hit in self._passages(self._pages[n], asked, scores[n], 1)]
+        return sorted(told, key=lambda hit: -hit.score)[:limit]
 
     def ranked(self, query: str, encoder: Encoder | None) -> list[tuple[str, float]]:
         """(document id, score) of every page, best first, whether it is related or not."""
@@ -112,14 +120,14 @@ class Corpus:
         matter = {term: weight for term, weight in asked.matter.items() if term.isascii() or term in self._words}
         firsts = [
             Measures(*three[:2], meaning=three[2])
-            for three in zip(self._words.shares(asked.words), self._words.shares(matter), of_pages, strict=True)
+            for three in zip(asked.words(self._words), self._words.shares(matter), of_pages, strict=True)
         ]
         return self._spelled(asked, firsts)
 
     def _spelled(self, asked: Asked, firsts: Sequence[Measures]) -> list[Measures]:
         """Those that may come first, compared by spelling too; among the others it would change nothing worth its time."""
         best = sorted(range(len(firsts)), key=lambda n: -firsts[n].score(self._weights))[:RERANKED]
-        alike = relevance.likeness(terms.spelling(asked.plain), [self._pages[n].spelling for n in best])
+        alike = relevance.likeness(terms.spelling(asked.english), [self._pages[n].spelling for n in best])
         spelled = dict(zip(best, alike, strict=True))
         return [first._replace(spelling=spelled.get(n, 0.0)) for n, first in enumerate(firsts)]
 
@@ -130,10 +138,18 @@ class Corpus:
         meanings: list[float] = (self._vectors @ asked.vector).tolist()
         return meanings
 
-    def _passages(self, page: Page, asked: Asked, score: float) -> list[ScoredChunk]:
-        """The passages of a page that tell most of the query: the best has the page's score, the others their share of it."""
+    def _passages(self, page: Page, asked: Asked, score: float, count: int) -> list[ScoredChunk]:
+        """The passages of a page that tell most of the query, and where there is room what to do. The best has the page's score, the
+        others come after it by half of what they share less."""
         meanings = self._meanings(asked)
-        told = zip(page.passages.shares(asked.words), page.passages.shares(asked.matter), (meanings[n] for n in page.places), strict=True)
+        told = zip(asked.words(page.passages), page.passages.shares(asked.matter), (meanings[n] for n in page.places), strict=True)
         own = [Measures(words, matter, meaning=meaning).score(self._weights) for words, matter, meaning in told]
         best = max(own) or 1.0
-        return [ScoredChunk(page.chunks[n], round(score * own[n] / best, 4)) for n in relevance.worth_showing(own)[:PASSAGES]]
+        return [ScoredChunk(page.chunks[n], round(score * (1 + own[n] / best) / 2, 4)) for n in chosen(page.chunks, own, count)]
+
+
+def chosen(chunks: Sequence[Chunk], scores: Sequence[float], count: int) -> list[int]:
+    """Places of the passages of one page to show: the best by score, and among several the first that says what to do."""
+    best = sorted(range(len(chunks)), key=lambda n: -scores[n])[:count]
+    doing = next((n for n, c in enumerate(chunks) if runbooks.kind_of(c.heading) is Kind.ACT and runbooks.steps(c.heading, c.text)), None)
+    return best if doing is None or doing in best or count == 1 else [*best[:-1], doing]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from superbiz.adapters.corpus import readable
+from superbiz.adapters.corpus import chosen, readable
 from superbiz.adapters.exact_index import ExactIndex
 from superbiz.adapters.milvus import MilvusIndex
 from superbiz.domain import keys as l0
@@ -83,7 +83,7 @@ class KnowledgeIndex:
 
 
 def key_hits(of_each: Sequence[Sequence[Chunk]], query: str, limit: int) -> list[KnowledgeHit]:
-    """L0 hits of documents that a key names: of each the chunks that tell most of the query, in the document's order."""
+    """L0 hits of documents that a key names: of each the chunks that tell most of the query and what to do, in the document's order."""
     share = min(max(limit // max(len(of_each), 1), 1), CHUNKS_OF_A_DOCUMENT)
     return [
         KnowledgeHit(level=Level.L0, document_id=c.document_id, chunk_id=c.chunk_id, heading=c.heading, text=c.text, score=1.0, via="key")
@@ -121,5 +121,4 @@ def merged(hits: Sequence[KnowledgeHit], limit: int) -> list[KnowledgeHit]:
 
 def _telling_most(chunks: Sequence[Chunk], query: str, count: int) -> list[Chunk]:
     shares = relevance.Bm25([terms.of(readable(c)) for c in chunks]).shares(terms.asked(query))
-    best = sorted(range(len(chunks)), key=lambda n: -shares[n])[:count]
-    return [chunks[n] for n in sorted(best)]
+    return [chunks[n] for n in sorted(chosen(chunks, shares, count))]

@@ -9,14 +9,14 @@ import logging
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from superbiz.adapters.corpus import Corpus, gist, readable
 from superbiz.adapters.deadline import within
 from superbiz.adapters.encoder import Encoder
-from superbiz.domain import words
+from superbiz.domain import terms, words
 from superbiz.domain.knowledge import Chunk, Document
 from superbiz.errors import SuperBizError, Unavailable
 from superbiz.ports import ScoredChunk
@@ -34,6 +34,7 @@ LEAST_SECONDS = 0.05
 BATCH = 200
 CODE = "VECTOR_STORE_UNAVAILABLE"
 CANDIDATES = 20
+WHOLE, ROWS = 10, 500  # documents that are read as wholes, and their chunks at most
 MAX_ID, MAX_HEADING, MAX_TEXT, MAX_WORDS = 1_024, 4_096, 4_096, 16_384
 TOKENIZERS = ("jieba", "standard")
 FIELDS = ("chunk_id", "document_id", "version", "position", "heading", "text", "dense")
@@ -79,9 +80,10 @@ class MilvusIndex:
         if time.monotonic() < self._left_alone_until:
             raise Unavailable(f"{self._why}; it is not asked again for now")
         in_force = {d.document_id: d.version for d in documents}
-        vector = self._encoder.encode([query])[0].tolist()
+        plain = terms.plain(query)
+        vector = self._encoder.encode([plain])[0].tolist()
         with self._asking():
-            rows = within(SEARCH_SECONDS, lambda until: self._candidates(query, vector, max(CANDIDATES, 4 * limit), until))
+            rows = within(SEARCH_SECONDS, lambda until: self._candidates(plain, vector, max(CANDIDATES, 4 * limit), until))
         current = [row for row in rows if in_force.get(row["document_id"]) == row["version"]]
         return self._measured(current, query, limit)
 
@@ -102,9 +104,14 @@ class MilvusIndex:
             found = client.hybrid_search(
                 self.collection, [by_meaning, by_words], RRFRanker(), limit=count, output_fields=list(FIELDS), timeout=left
             )
-            return [dict(hit["entity"]) for hit in found[0]]
+            rows = [dict(hit["entity"]) for hit in found[0]]
+            left = max(until - time.monotonic(), LEAST_SECONDS)
+            return rows and [
+                *rows,
+                *client.query(self.collection, filter=_whole(rows), output_fields=list(FIELDS), limit=ROWS, timeout=left),
+            ]
 
-        return self._ask(ask)
+        return list({row["chunk_id"]: row for row in self._ask(ask)}.values())
 
     def _ask(self, work: Callable[[Any], T], *, create: bool = False) -> T:
         """With the connection at hand; if that fails once more with a new one, for the store may have been restarted since."""
@@ -193,6 +200,12 @@ class MilvusIndex:
         if client is not None:
             with suppress(Exception):  # it is broken already
                 client.close()
+
+
+def _whole(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The documents of the first candidates: they are measured as wholes."""
+    names = list(dict.fromkeys(row["document_id"] for row in rows))[:WHOLE]
+    return f"document_id in [{', '.join(map(quoted, names))}]"
 
 
 def quoted(value: str) -> str:

@@ -2,16 +2,25 @@
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Protocol
 
 from superbiz.adapters import encoder
 from superbiz.adapters.corpus import Corpus, gist
 from superbiz.adapters.knowledge_index import key_hits, merged, related_hit
 from superbiz.domain import chunking, keys
-from superbiz.domain.knowledge import Chunk, KnowledgeHit
+from superbiz.domain.knowledge import Chunk, KnowledgeHit, Level
 from superbiz.errors import Unavailable
 from superbiz.ports import EvidenceSource, Knowledge, SourceUnavailable
 
 IN_WORLD = "world"
+PREFIX = "runbook/"
+
+
+class Shelf(Protocol):
+    """Who has runbooks: a world, or a folder."""
+
+    def runbooks(self) -> Sequence[tuple[str, str]]:
+        """(file name, text) of each."""
 
 
 def with_runbooks(source: EvidenceSource, knowledge: Knowledge | None) -> Knowledge:
@@ -23,23 +32,34 @@ def with_runbooks(source: EvidenceSource, knowledge: Knowledge | None) -> Knowle
 class WorldKnowledge:
     """Reads and encodes the runbooks on first use. Raises SourceUnavailable where the world has none."""
 
-    def __init__(self, source: EvidenceSource, using: encoder.Encoder | None = None) -> None:
+    def __init__(self, source: Shelf, using: encoder.Encoder | None = None) -> None:
         self._source, self._encoder = source, using or encoder.installed()
 
     def find(self, keys_: Sequence[str], query: str, limit: int = 5) -> Sequence[KnowledgeHit]:
-        wanted = {keys.normalised(key) for key in keys_} - {""}
-        named = [chunks for own, chunks in self._runbooks if wanted & own]
+        named = [chunks for chunks in self._named(keys_) if chunks]
         related = self._corpus.search(query, limit, self._encoder) if query.strip() else []
         return merged([*key_hits(named[:limit], query, limit), *(related_hit(found, IN_WORLD) for found in related)], limit)
 
+    def ranked(self, keys_: Sequence[str], query: str) -> list[tuple[str, Level]]:
+        """The file names of all runbooks, best first: those that a key names, then the others by what they share with the query."""
+        named = {chunks[0].document_id for chunks in self._named(keys_) if chunks}
+        order = [document_id for document_id, _ in self._corpus.ranked(query, self._encoder)]
+        levels = [(name, Level.L0 if name in named else Level.L1) for name in order]
+        empty = [(PREFIX + name, Level.L1) for name, (_, chunks) in self._runbooks.items() if not chunks]
+        return [(name.removeprefix(PREFIX), level) for name, level in sorted([*levels, *empty], key=lambda found: found[1])]
+
+    def _named(self, keys_: Sequence[str]) -> list[tuple[Chunk, ...]]:
+        wanted = {keys.normalised(key) for key in keys_} - {""}
+        return [chunks for own, chunks in self._runbooks.values() if wanted & own]
+
     @cached_property
-    def _runbooks(self) -> list[tuple[set[str], tuple[Chunk, ...]]]:
-        """(normalised keys, chunks) of each."""
-        return [_read(name, text) for name, text in self._source.runbooks()]
+    def _runbooks(self) -> dict[str, tuple[set[str], tuple[Chunk, ...]]]:
+        """(normalised keys, chunks) of each by its file name."""
+        return {name: _read(name, text) for name, text in self._source.runbooks()}
 
     @cached_property
     def _corpus(self) -> Corpus:
-        chunks = [chunk for _, own in self._runbooks for chunk in own]
+        chunks = [chunk for _, own in self._runbooks.values() for chunk in own]
         return Corpus(chunks, self._encoder.encode([gist(c) for c in chunks]) if self._encoder and chunks else None)
 
 
@@ -70,4 +90,4 @@ class JoinedKnowledge:
 def _read(name: str, text: str) -> tuple[set[str], tuple[Chunk, ...]]:
     parsed = chunking.parse(name, text)
     own = {keys.normalised(key) for key in keys.of_document(name, parsed.titles, parsed.meta)}
-    return own, chunking.chunks(f"runbook/{name}", "world", parsed.pieces)
+    return own, chunking.chunks(f"{PREFIX}{name}", "world", parsed.pieces)

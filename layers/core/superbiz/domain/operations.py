@@ -3,7 +3,7 @@
 An alarm says what is measured, a runbook what to do about it: they meet in words like these.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from importlib.resources import files
@@ -25,33 +25,39 @@ class Topic(NamedTuple):
 
 
 class Vocabulary(NamedTuple):
-    """`topics` by the first word of each of their cues; `chinese` terms by what is written in Chinese."""
+    """`topics` by the first word of each of their cues; `english` by what is written in Chinese, the longest first."""
 
     topics: dict[str, list[Topic]]
-    chinese: dict[str, tuple[str, ...]]
+    english: dict[str, str]
 
 
 def related(query: str) -> dict[str, float]:
     """Terms that runbooks about the query's matter are likely to have, with weights: the more of a cue is found, the more it counts."""
-    found: Counter[str] = Counter()
-    translated = [english for written, english in vocabulary().chinese.items() if written in query]
-    told = [*terms.sequence(terms.plain(query)), *(term for english in translated for term in english)]
+    found: defaultdict[str, float] = defaultdict(float)
+    told = terms.sequence(in_english(terms.plain(query)))
     places: defaultdict[str, list[int]] = defaultdict(list)
     for place, term in enumerate(told):
         places[term].append(place)
     for topic, size in _topics_of(told, places):
         for term in topic.said:
             found[term] += size / len(topic.said) ** 0.5
-    for english in translated:
-        found.update(dict.fromkeys(english, 1.0))
     return dict(found)
+
+
+def in_english(text: str) -> str:
+    """The text with those Chinese words in English that the vocabulary knows; what it does not know stays."""
+    if text.isascii():
+        return text
+    for written, english in vocabulary().english.items():
+        text = text.replace(written, f" {english} ")
+    return text
 
 
 @lru_cache(maxsize=1)
 def vocabulary() -> Vocabulary:
     """The table as it is searched."""
     topics: defaultdict[str, list[Topic]] = defaultdict(list)
-    chinese: dict[str, tuple[str, ...]] = {}
+    translations: dict[str, str] = {}
     for line in files("superbiz.domain").joinpath(TABLE).read_text(encoding="utf-8").splitlines():
         cues, arrow, said = line.partition(" -> ")
         written, equals, english = line.partition(" = ")
@@ -60,9 +66,9 @@ def vocabulary() -> Vocabulary:
         if arrow:
             _add(topics, cues, tuple(terms.of(said)))
         elif equals:
-            chinese[written] = tuple(terms.of(english))
+            translations[written] = english
             _add(topics, english, tuple(terms.of(written)))
-    return Vocabulary(dict(topics), chinese)
+    return Vocabulary(dict(topics), dict(sorted(translations.items(), key=lambda pair: -len(pair[0]))))
 
 
 def _add(topics: defaultdict[str, list[Topic]], cues: str, said: tuple[str, ...]) -> None:

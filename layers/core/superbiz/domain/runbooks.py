@@ -24,7 +24,7 @@ _ITEM = re.compile(
     r"\s*(?:[-*+•]|\(?\d{1,2}[.)、]|（\d{1,2}）|[一二三四五六七八九十]{1,3}、|步骤\s?\d{1,2}\s?[:：])\s*(?:\[[ xX]\]\s+)?(.*)\Z", re.DOTALL
 )
 _BULLET_WITHOUT_SPACE = re.compile(r"\s*(?:[-*+]|\d{1,2}[.)])(?![ \t])")
-_SENTENCE = re.compile(r"(?:[^.。!！?？;；\n]|[.!?;](?!\s|\Z)|\n(?!\s*\n))+[.。!！?？;；]?")
+_SENTENCE = re.compile(r"(?:[^.。!！?？;；\n]|[.!?;](?!\s|\Z)|\.(?=\s+[a-z])|\n(?!\s*\n))+[.。!！?？;；]?")
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*([\w-]*)")
 _PROMPT = re.compile(r"\s*(?:\$|>|PS[^>]*>)\s+(?=\S)")
 _LIKELY = re.compile(r"\s*(?!\w+ (?:by|without) \()[a-z./][\w./-]*(?:=\S*)?(?:\s+\S|\Z)|\s*[A-Z_]+=\S|\s*\Z")

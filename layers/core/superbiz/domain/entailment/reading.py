@@ -149,7 +149,7 @@ def clauses(text: str) -> Iterator[Clause]:
 
 def to_the_point(said: Saying, cited: Record) -> bool:
     """Whether the excerpt itself has a word, name, number, time or quoted passage of the claim: one beside the matter has none."""
-    passage = cited.excerpt
+    passage = " ".join(cited.excerpt.split())  # a quotation of wrapped lines is on one
     if not passage:
         return True
     meant = frozenset().union(*(c.meanings for c in said.clauses))

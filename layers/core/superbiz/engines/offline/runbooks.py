@@ -14,7 +14,7 @@ from superbiz.ports import RecordedCall
 MOST_STEPS = 3
 # Below it, a page that no key names is more likely about something else: `python -m bench retrieval` tells how many alerts of services that
 # no page is about come above it, and how many right pages below.
-LEAST_SCORE = 0.25
+LEAST_SCORE = 0.23
 MARKS = ('"', "'")
 NO_MARKS = frozenset('"“”`')
 
