@@ -16,9 +16,7 @@ class Known(NamedTuple):
 
 KNOWN: tuple[Known, ...] = (
     Known("quiet-recovered", (CONCLUSION, NOTHING_NAMED), "CPU that fell again half an hour ago and hurt nobody is called the cause"),
-    Known(
-        "maps-provider-down", (CAUSE, CATEGORY), "pricing, which quotes the provider, stands before it; the provider's category is GENERAL"
-    ),
+    Known("maps-provider-down", (CAUSE, CATEGORY), "pricing, which quotes the provider, stands before it, as a resource"),
     Known("two-faults", (CAUSE, CATEGORY, SECOND), "pricing, which quotes the provider, stands before it"),
     Known("rds-storage-full", (RULED_OUT,), "the unrelated deploy before it is not mentioned"),
     Known("deploy-regression", (RULED_OUT,), "the other deploy, after the onset, is not mentioned"),

@@ -46,6 +46,14 @@ def _killed(moments: tuple[datetime, ...]) -> tuple[Fault, ...]:
     return tuple(Failing(clinic.RECORDS, m, m + timedelta(minutes=2), 0.5, gone, seen=gone, unreached=True) for m in moments)
 
 
+_HEAP = (
+    '{"@timestamp":"%s","level":"ERROR","logger_name":"com.records.Export","message":"export aborted",'
+    '"stack_trace":"java.lang.OutOfMemoryError: Java heap space\\n\\tat java.base/java.util.Arrays.copyOf(Arrays.java:3541)\\n'
+    '\\tat com.records.export.PdfBuffer.grow(PdfBuffer.java:64)"}'
+)
+_KILLED = "Memory cgroup out of memory: Killed process {} (java) total-vm:2893412kB, anon-rss:786012kB, file-rss:0kB"
+
+
 def out_of_memory() -> Story:
     """records loses memory with each export: its containers climb to their limit in nine minutes, are killed, start, and climb again.
 
@@ -54,12 +62,6 @@ def out_of_memory() -> Story:
     """
     begin, end = at(15, 1), at(15, 39)
     moments = tuple(begin + timedelta(minutes=9 * n) for n in (1, 2, 3, 4))
-    heap = (
-        '{"@timestamp":"%s","level":"ERROR","logger_name":"com.records.Export","message":"export aborted",'
-        '"stack_trace":"java.lang.OutOfMemoryError: Java heap space\\n\\tat java.base/java.util.Arrays.copyOf(Arrays.java:3541)\\n'
-        '\\tat com.records.export.PdfBuffer.grow(PdfBuffer.java:64)"}'
-    )
-    killed = "Memory cgroup out of memory: Killed process {} (java) total-vm:2893412kB, anon-rss:786012kB, file-rss:0kB"
     again = "Back-off restarting failed container records in pod {} (last state: OOMKilled, exit code 137)"
     pods = clinic.RECORDS_PODS
     scenario = clinic.BASE._replace(
@@ -79,11 +81,11 @@ def out_of_memory() -> Story:
         ),
         said=tuple(
             LogLine(clinic.APPLICATION_LOG, pods[n % 2], int(m.timestamp() * 1000) - 4_000,
-                heap % (m - timedelta(seconds=4)).strftime("%Y-%m-%dT%H:%M:%S.812Z"))
+                _HEAP % (m - timedelta(seconds=4)).strftime("%Y-%m-%dT%H:%M:%S.812Z"))
             for n, m in enumerate(moments)
         ),
         changes=(
-            *(clinic.object_event(m, "OOMKilling", "Node", clinic.NODES[n % 2], killed.format(21_870 + 911 * n)) for n,
+            *(clinic.object_event(m, "OOMKilling", "Node", clinic.NODES[n % 2], _KILLED.format(21_870 + 911 * n)) for n,
                 m in enumerate(moments)),
             *(
                 clinic.object_event(m + timedelta(seconds=20), "BackOff", "Pod", pods[n % 2], again.format(pods[n % 2]), count=n + 1)
