@@ -148,6 +148,20 @@ def test_an_account_that_runs_all_its_queries_is_waited_for() -> None:
     assert len(insights.started) == 2
 
 
+def test_starts_that_are_throttled_are_waited_for() -> None:
+    insights, clock = Insights(lines(2)), Clock()
+    answers = insights.answers()
+    start, crowded = answers["logs", "StartQuery"], refusal("ThrottlingException", "Rate exceeded")
+    answers["logs", "StartQuery"] = lambda request: start(request) if clock.now > 2 else crowded(request)
+    found = logs.read(FakeAccount(answers).clients(), [LogGroup(APP)], WINDOW, Limits(), Scanned(), clock.pause, lambda: clock.now)
+    assert len(found.rows) == 2
+
+
+def test_a_narrowing_that_finds_nothing_is_no_sign_of_absence() -> None:
+    found = read(Insights([]), LogGroup("/aws/containerinsights/prod/application", only=(Only("namespace", "shop"),)))
+    assert "read for namespace shop alone" in found.partial[0]
+
+
 def test_other_peoples_queries_are_waited_for_no_longer_than_the_limit() -> None:
     with pytest.raises(SourceUnavailable, match="longer than 120 s"):
         read(Insights([], most_at_once=0), LogGroup(APP))

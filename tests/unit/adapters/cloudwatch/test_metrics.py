@@ -85,6 +85,21 @@ def test_breakdowns_of_a_whole_are_left_out() -> None:
     assert [dict(w.metric.dimensions) for w in found.rows] == [{"LoadBalancer": "app/x/1"}]
 
 
+def test_operations_are_read_where_there_is_no_sum_over_them() -> None:
+    rows = [
+        listed_metric("Latency", "ApplicationSignals", Service="cart", Environment="prod"),
+        listed_metric("Latency", "ApplicationSignals", Service="cart", Environment="prod", Operation="GET /cart"),
+        listed_metric("Latency", "ApplicationSignals", Service="cart", Environment="prod", RemoteService="orders"),
+        listed_metric("Fault", "ApplicationSignals", Service="cart", Environment="prod", Operation="GET /cart"),
+    ]
+    account = FakeAccount({("cloudwatch", "ListMetrics"): {"Metrics": rows}})
+    found = metrics.available(account.clients(), [Resource("ApplicationSignals", (("Service", "cart"),))], [], False, LIMITS)
+    assert {(w.metric.name, tuple(sorted(dict(w.metric.dimensions)))) for w in found.rows} == {
+        ("Latency", ("Environment", "Service")),
+        ("Fault", ("Environment", "Operation", "Service")),
+    }
+
+
 def test_a_denied_listing_still_reads_what_the_alarm_names() -> None:
     found = metrics.available(FakeAccount({}).clients(), [DATABASE], [CPU], False, LIMITS)
     assert [w.metric.name for w in found.rows] == ["CPUUtilization"]

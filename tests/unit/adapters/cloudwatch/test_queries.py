@@ -10,7 +10,7 @@ from superbiz.adapters.cloudwatch import queries
 from superbiz.adapters.cloudwatch.queries import Only
 from superbiz.errors import Invalid
 
-HARMLESS = re.compile(r"(?:[A-Za-z0-9]|\\x[0-9A-F]{2}|\\x\{[0-9A-F]+\})+")
+HARMLESS = re.compile(r"(?:[A-Za-z0-9_-]|\\x[0-9A-F]{2}|\\x\{[0-9A-F]+\})+")
 HOSTILE = [
     '" | limit 1',
     "' or 1=1 | stats count(*)",
@@ -49,7 +49,7 @@ def test_a_hostile_text_leaves_the_query_as_it_is(field: str, text: str) -> None
 
 
 def test_a_namespace_is_compared_whole() -> None:
-    assert "kubernetes.namespace_name like /^shop\\x2Deu$/" in queries.lines(1, (Only("namespace", "shop-eu"),))
+    assert "kubernetes.namespace_name like /^shop-eu\\x2E1$/" in queries.lines(1, (Only("namespace", "shop-eu.1"),))
 
 
 def test_a_field_that_is_not_in_the_table_is_no_field() -> None:

@@ -99,6 +99,8 @@ def test_a_client_is_made_once_with_timeouts_and_retries() -> None:
     clients = Clients(Reach("eu-west-1"), lambda service, **given: made.append((service, given)) or service)
     assert [clients.of("logs"), clients.of("logs"), clients.of("xray")] == ["logs", "logs", "xray"]
     assert [service for service, _ in made] == ["logs", "xray"]
+    clients.of("logs", 1)
+    assert [given["config"].retries["total_max_attempts"] for _, given in made] == [session.ATTEMPTS, session.ATTEMPTS, 1]
     config = made[0][1]["config"]
     assert made[0][1]["region_name"] == "eu-west-1"
     assert (config.connect_timeout, config.read_timeout) == (session.CONNECT_SECONDS, session.READ_SECONDS)

@@ -103,10 +103,12 @@ TELLING = (
 CLUSTER = "ClusterName"
 APPLICATIONS = frozenset({"ApplicationSignals"})  # named by their own words, and logging wherever they please
 WHOLE_ARN = frozenset({"StateMachineArn"})  # the dimension is the whole ARN, where others give its last part
-# Breakdowns of what is measured as a whole anyway: one series an Availability Zone, a version, a process.
+# Breakdowns of what is measured as a whole anyway: one series an Availability Zone, a version, a process; and what a caller measures of
+# whom it calls, which is not the caller's own.
 BREAKDOWNS = frozenset(
     {"AvailabilityZone", "AvailabilityZones", "ExecutedVersion", "Resource", "EventSourceMappingUUID", "cpu", "interface", "device",
-     "fstype", "TaskId", "ContainerInstanceId", "FullPodName", "ContainerId"}
+     "fstype", "TaskId", "ContainerInstanceId", "FullPodName", "ContainerId", "RemoteService", "RemoteOperation", "RemoteEnvironment",
+     "RemoteResourceIdentifier", "RemoteResourceType"}
 )  # fmt: skip
 # Logs that are metrics or flow records in the form of logs, and come by the gigabyte.
 UNREADABLE = re.compile(r"/performance$|/prometheus$|^RDSOSMetrics$|flow-?logs?\b|cloudtrail|^aws/spans$|/application-signals/data", re.I)

@@ -15,7 +15,7 @@ from superbiz.adapters.cloudwatch import queries
 from superbiz.adapters.cloudwatch.asking import ask
 from superbiz.adapters.cloudwatch.lines import line_of
 from superbiz.adapters.cloudwatch.queries import MOST_ROWS, Only
-from superbiz.adapters.cloudwatch.session import ACCESS_DENIED, UNAVAILABLE, Clients, Found, Limits
+from superbiz.adapters.cloudwatch.session import ACCESS_DENIED, UNAVAILABLE, Clients, Found, Limits, reading
 from superbiz.domain.observations import LogLine
 from superbiz.domain.values import JsonObject, Window
 from superbiz.ports import SourceUnavailable
@@ -29,6 +29,8 @@ FULL = 0.5  # how full a page is planned: lines are not spread evenly
 WORKING = frozenset({"Scheduled", "Running"})
 # The query is refused for the state of one group; the others can still be asked.
 OF_A_GROUP = frozenset({"ResourceNotFoundException", "MalformedQueryException", "InvalidParameterException"})
+# As many queries run or start as the account may; people's among them.
+CROWDED = frozenset({"LimitExceededException", "ThrottlingException"})
 UNTIMELY = ("creation time", "retention")  # "end date and time is either before the log groups creation time or exceeds … retention"
 
 
@@ -138,15 +140,20 @@ class _Reader:
         while self._waiting and len(self._running) < self._limits.log_queries:
             one = self._waiting.popleft()
             try:
-                answer = ask(self._clients, WHAT, "logs", "StartQuery", logGroupNames=list(one.groups), startTime=one.start,
-                             endTime=one.end, queryString=queries.lines(one.limit, one.only))  # fmt: skip
+                query = self._start_one(one)
             except SourceUnavailable as e:
-                if _code(e) == "LimitExceededException":  # as many queries run as the account may; people's among them
+                if _code(e) in CROWDED:
                     self._waiting.appendleft(one)
                     return
                 self._refuse(one, e)
             else:
-                self._running[answer["queryId"]] = _Running(one, {})
+                self._running[query] = _Running(one, {})
+
+    def _start_one(self, one: Slice) -> str:
+        """Tried once: while botocore waits to try again, nobody minds the queries that run."""
+        asked = {"startTime": one.start, "endTime": one.end, "queryString": queries.lines(one.limit, one.only)}
+        with reading(WHAT, "logs", "StartQuery"):
+            return str(self._clients.of("logs", 1).start_query(logGroupNames=list(one.groups), **asked)["queryId"])
 
     def _refuse(self, one: Slice, error: SourceUnavailable) -> None:
         """A refusal for one of many groups is found by asking each; the rest of a refusal ends the reading."""
@@ -184,6 +191,9 @@ class _Reader:
         self._answered += 1
         if rows < one.limit:
             self._keep(one, answer)
+            if one.only and not rows:
+                what = ", ".join(f"{only.field} {only.text}" for only in one.only)
+                self._partial[f"logs of {', '.join(one.groups)}: read for {what} alone, of which no line says that it is"] = None
         elif one.final:
             self._keep(one, answer)
             self._partial[f"logs of {', '.join(one.groups)}: the lines are a sample, taken evenly over the window"] = None

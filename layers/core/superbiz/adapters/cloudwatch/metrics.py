@@ -74,9 +74,9 @@ def available(clients: Clients, resources: Sequence[Resource], own: Sequence[Ala
     ]
     asked += [{"Namespace": m.namespace, "MetricName": m.metric_name, "Dimensions": _alike(m)} for m in named if m.dimensions]
     found = each(lambda request: _listed(clients, request | active, limits), asked, limits.workers)
-    of_resources = [m for one in found for m in one.rows if not BREAKDOWNS & {name for name, _ in m.dimensions}]
+    of_resources = _whole([m for one in found for m in one.rows])
     compared = {(m.namespace, m.metric_name): (m.stat,) for m in named if m.stat}  # by the alarm's own statistic too
-    for metric in dict.fromkeys(of_resources):
+    for metric in of_resources:
         stats = (*compared.get((metric.namespace, metric.name), ()), *measures.stats_of(metric.namespace, metric.name))
         chosen |= dict.fromkeys(Wanted(metric, stat) for stat in stats)
     notes = tuple(dict.fromkeys(n for one in found for n in one.notes))
@@ -134,6 +134,16 @@ def aligned(window: Window, period: int) -> tuple[datetime, datetime]:
     epoch = window.start.replace(year=1970, month=1, day=1, hour=0, minute=0, second=0, microsecond=0)
     start = window.start - (window.start - epoch) % step
     return start, window.end + (epoch - window.end) % step
+
+
+def _whole(given: Sequence[Metric]) -> list[Metric]:
+    """Each once, without breakdowns, and by operation only where there is no sum over the operations."""
+    known = dict.fromkeys(m for m in given if not BREAKDOWNS & {name for name, _ in m.dimensions})
+    return [m for m in known if (over := _over_operations(m)) == m or over not in known]
+
+
+def _over_operations(metric: Metric) -> Metric:
+    return metric._replace(dimensions=tuple(d for d in metric.dimensions if d[0] != "Operation"))
 
 
 def _named(metric: AlarmMetric) -> Metric:

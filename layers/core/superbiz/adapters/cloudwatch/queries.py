@@ -1,15 +1,17 @@
 """The Logs Insights queries there are, and the one way by which a text gets into one.
 
-A text becomes a regular expression of letters, digits and escapes by code point (`\\x22`): nothing in it can end a string, a pattern or a
-command, whatever the query language takes for special.
+A text becomes a regular expression of letters, digits, `-`, `_` and escapes by code point (`\\x22`): nothing in it can end a string, a
+pattern or a command, whatever the query language takes for special.
 """
 
+from string import ascii_letters, digits
 from typing import NamedTuple
 
 from superbiz.errors import Invalid
 
 MOST_ROWS = 10_000  # that one query answers
 TEXT_CHARS = 200
+PLAIN = frozenset(ascii_letters + digits + "-_")
 LINES = "fields @timestamp, @message, @logStream, @log\n{filters}| sort @timestamp asc\n| limit {limit}"
 FILTER = "| filter {field} like /{pattern}/\n"
 # The fields that a query may be narrowed by, by our names for them.
@@ -34,7 +36,7 @@ def literal(text: str) -> str:
     """A regular expression that matches this text and no other. Raises Invalid for one that is empty or too long."""
     if not 0 < len(text) <= TEXT_CHARS:
         raise Invalid("the text to look for is empty or too long", mend=f"give 1 to {TEXT_CHARS} characters")
-    return "".join(c if c.isascii() and c.isalnum() else _escaped(ord(c)) for c in text)
+    return "".join(c if c in PLAIN else _escaped(ord(c)) for c in text)
 
 
 def _pattern(one: Only) -> str:

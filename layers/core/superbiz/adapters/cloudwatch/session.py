@@ -101,23 +101,24 @@ class Clients:
     def __init__(self, reach: Reach, make: Callable[..., Any] | None = None) -> None:
         self.reach = reach
         self._make = make
-        self._made: dict[str, Any] = {}
+        self._made: dict[tuple[str, int], Any] = {}
         self._lock = threading.Lock()
 
-    def of(self, service: str) -> Any:
-        """The client of a service, as boto3 names it."""
+    def of(self, service: str, attempts: int = ATTEMPTS) -> Any:
+        """The client of a service, as boto3 names it, that tries a request so many times."""
+        key = (service, attempts)
         with self._lock:
-            if service not in self._made:
-                self._made[service] = self._new(service)
-            return self._made[service]
+            if key not in self._made:
+                self._made[key] = self._new(service, attempts)
+            return self._made[key]
 
-    def _new(self, service: str) -> Any:
+    def _new(self, service: str, attempts: int) -> Any:
         from botocore.config import Config
 
         config = Config(
             connect_timeout=CONNECT_SECONDS,
             read_timeout=READ_SECONDS,
-            retries={"mode": "standard", "total_max_attempts": ATTEMPTS},
+            retries={"mode": "standard", "total_max_attempts": attempts},
             user_agent_extra="superbiz",
         )
         if self._make is None:
