@@ -1,6 +1,7 @@
 """`query_logs`: what the logs say now against a normal period, by statement, service and operation; raw lines to cite."""
 
 from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -13,12 +14,16 @@ from superbiz.analysis.sampling import SpanIndex
 from superbiz.analysis.templates import Miner, level_of
 from superbiz.domain.evidence import ToolCategory
 from superbiz.domain.observations import LogLine, Span
-from superbiz.domain.values import JsonObject, Window
+from superbiz.domain.values import JsonObject, UtcTime, Window
 from superbiz.ports import EvidenceSource, SourceUnavailable
 from superbiz.tools.log_records import Telling, quiet
 from superbiz.tools.reading import BEFORE, NORMAL, Windowed, frame, hour_before, named, top, unusable, window_of
 from superbiz.tools.tool import ToolContext, ToolInput
 
+EARLY = timedelta(minutes=3)  # what leads to a symptom is often said before it is felt
+LEAST_BEFORE = timedelta(minutes=5)
+FEWEST_BEFORE = 20  # lines
+BEFORE_ONSET = "time before the onset"
 # Parts of a log group's name that say what is logged, not who logs.
 GENERIC = frozenset(
     {"aws", "log", "logs", "error", "errors", "application", "app", "host", "dataplane", "performance", "audit", "slowquery", "general",
@@ -33,6 +38,9 @@ class LogsQuery(Windowed):
     services: tuple[str, ...] = Field(default=(), max_length=20, description="services, by the last telling part of their log group")
     contains: str | None = Field(default=None, max_length=200, description="a literal text that the line contains, case aside")
     levels: tuple[str, ...] = Field(default=(), max_length=8, description="levels such as ERROR; empty for all")
+    onset: UtcTime | None = Field(
+        default=None, description="when the trouble began: where no fault-free period is known, what was said before is compared with"
+    )
     top: int = Field(default=12, ge=1, le=50)
     lines: int = Field(default=12, ge=1, le=50, description="raw lines to show")
 
@@ -62,21 +70,22 @@ class QueryLogs:
     input_model: type[ToolInput] = LogsQuery
 
     def __init__(self) -> None:
-        self._kept: WeakKeyDictionary[EvidenceSource, tuple[Window, _Read]] = WeakKeyDictionary()
+        self._kept: WeakKeyDictionary[EvidenceSource, tuple[tuple[Window, datetime | None], _Read]] = WeakKeyDictionary()
 
     def run(self, params: ToolInput, context: ToolContext) -> JsonObject:
         """Raises SourceUnavailable where there are no logs."""
         asked = LogsQuery.model_validate(params)
         window = window_of(asked, context)
-        read = (
-            _counted(context.source, window, _line_filter(asked)) if asked.contains or asked.levels else self._whole(context.source, window)
-        )
+        if asked.contains or asked.levels:
+            read = _counted(context.source, window, _line_filter(asked), asked.onset)
+        else:
+            read = self._whole(context.source, window, asked.onset)
         return _answer(_of_services(read, asked.services), asked, window, unusable(context.source))
 
-    def _whole(self, source: EvidenceSource, window: Window) -> _Read:
+    def _whole(self, source: EvidenceSource, window: Window, onset: datetime | None) -> _Read:
         kept = self._kept.get(source)
-        if kept is None or kept[0] != window:
-            kept = (window, _counted(source, window, None))
+        if kept is None or kept[0] != (window, onset):
+            kept = ((window, onset), _counted(source, window, None, onset))
             self._kept[source] = kept
         return kept[1]
 
@@ -97,21 +106,34 @@ def _line_filter(asked: LogsQuery) -> Callable[[LogLine], bool]:
     return lambda line: text in line.message.casefold() and (not levels or level_of(line.message) in levels)
 
 
-def _counted(source: EvidenceSource, window: Window, keeps: Callable[[LogLine], bool] | None) -> _Read:
+def _counted(source: EvidenceSource, window: Window, keeps: Callable[[LogLine], bool] | None, onset: datetime | None) -> _Read:
+    """Now against the normal period; where there is none, against the hour before, else against what was said before the onset."""
     miner = Miner()
 
-    def count(lines: Iterable[LogLine], spans: Callable[[], Iterable[Span] | None]) -> Count:
-        return Count(miner, service_of, _indexed(spans)).read(filter(keeps, lines) if keeps else lines)
+    def count(lines: Iterable[LogLine], spans: Callable[[], Iterable[Span] | None]) -> Tally:
+        return Count(miner, service_of, _indexed(spans)).read(filter(keeps, lines) if keeps else lines).tally()
 
-    now = count(source.logs(window), lambda: source.traces(window))
-    usual, basis = source.normal_logs(), NORMAL
+    def within(part: Window) -> Tally:
+        return count(source.logs(part), lambda: source.traces(part))
+
+    usual = source.normal_logs()
     if usual is not None:
-        normal = count(usual, source.normal_traces)
-    else:
-        before, basis = hour_before(window), BEFORE
-        normal = count(source.logs(before), lambda: source.traces(before))
-    ordinary = normal.tally()
-    return _Read(now.tally(), ordinary if usual is not None or ordinary.lines else None, miner, basis)
+        return _Read(within(window), count(usual, source.normal_traces), miner, NORMAL)
+    earlier = within(hour_before(window))
+    if earlier.lines:
+        return _Read(within(window), earlier, miner, BEFORE)
+    began = _began(window, onset)
+    if began:
+        earlier, now = within(Window(start=window.start, end=began)), within(Window(start=began, end=window.end))
+        if earlier.lines >= FEWEST_BEFORE:
+            return _Read(now, earlier, miner, BEFORE_ONSET)
+    return _Read(within(window), None, miner, BEFORE)
+
+
+def _began(window: Window, onset: datetime | None) -> datetime | None:
+    """The onset, a little early, where enough of the window lies before it."""
+    began = onset - EARLY if onset else None
+    return began if began and window.start + LEAST_BEFORE <= began < window.end else None
 
 
 def _of_services(read: _Read, services: Sequence[str]) -> _Read:

@@ -38,7 +38,7 @@ class QueryTraces:
     name = "query_traces"
     category = ToolCategory.TRACE
     description = (
-        "Operations by error rate and by growth of their own time, services by the time lost between caller and callee (network), calls that "
+        "Operations by error rate and growth of their own time, services by the time lost between caller and callee (network), calls that "
         "operations no longer make or make many times as often, each against the normal period; sample spans."
     )
     input_model: type[ToolInput] = TracesQuery

@@ -4,7 +4,7 @@ A source that can not be read is a FAILED call, which is kept: it is told as not
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from superbiz.analysis import kinds
@@ -24,6 +24,7 @@ QUERY_CHARS = 500
 KEYS = 20
 CLOSER = 4  # suspects that are looked at again
 WIDER_TOP = 40
+RANG_LATE = timedelta(minutes=10)  # alarms wait for several datapoints
 DATABASES = ("AWS/RDS", "AWS/DocDB", "AWS/Neptune", "AWS/Aurora")
 
 
@@ -54,20 +55,22 @@ def investigate(brief: Brief, tools: Toolbox) -> Book:
     if symptom:
         calls.append(tools.call("rank_suspects", symptom))
     calls += [tools.call(name, params) for name, params in _insights(brief.alarm, calls)]
+    since = _since(brief.alarm, calls)
+    calls += [tools.call("query_logs", since), tools.call("query_traces", {})]
     focus = focusing.focus_of(brief.alarm, symptom["target"] if symptom else target_of(brief.alarm))
     first = observing.candidates(calls, focus)
-    calls += [tools.call(name, params) for name, params in _closer(calls, first)]
+    calls += [tools.call(name, params) for name, params in _closer(calls, first, since)]
     second = observing.candidates(calls, focus)
     calls.append(tools.call("list_changes", _changes(brief.alarm, calls, second)))
     if brief.retry:
-        calls += [tools.call(name, params) for name, params in _wider(brief, calls, second)]
+        calls += [tools.call(name, params) for name, params in _wider(brief, calls, second, since)]
     return Book(_once(calls), tuple(observing.candidates(calls, focus)), observing.by_key(calls))
 
 
 def _openings(brief: Brief) -> list[tuple[str, JsonObject]]:
     looked_up = keys.from_alarm(brief.alarm) if brief.alarm else keys.from_text(brief.query)
     knowledge: JsonObject = {"keys": list(looked_up[:KEYS]), "query": brief.query[:QUERY_CHARS]}
-    return [("lookup_knowledge", knowledge), ("list_alarms", {}), ("query_metrics", {}), ("query_logs", {}), ("query_traces", {})]
+    return [("lookup_knowledge", knowledge), ("list_alarms", {}), ("query_metrics", {})]
 
 
 def symptom_of(alarm: AlarmNotice | None) -> JsonObject | None:
@@ -112,7 +115,13 @@ def _insights(alarm: AlarmNotice | None, calls: Sequence[RecordedCall]) -> list[
     return [("read_insights", {"database": name}) for name in [*alarmed, *measured][:1]]
 
 
-def _closer(calls: Sequence[RecordedCall], found: Sequence[Candidate]) -> list[tuple[str, JsonObject]]:
+def _since(alarm: AlarmNotice | None, calls: Sequence[RecordedCall]) -> JsonObject:
+    """When it began, for what has no other reference: by the symptom, else a while before the alarm rang."""
+    began = observing.onset(calls, ()) or (alarm.occurred_at - RANG_LATE if alarm else None)
+    return {"onset": iso(began)} if began else {}
+
+
+def _closer(calls: Sequence[RecordedCall], found: Sequence[Candidate], since: JsonObject) -> list[tuple[str, JsonObject]]:
     """Metrics and logs of the first suspects alone: a second, independent reading, and room for their raw lines."""
     names = [c.resource for c in found[:CLOSER]]
     if not names:
@@ -121,7 +130,7 @@ def _closer(calls: Sequence[RecordedCall], found: Sequence[Candidate]) -> list[t
     if _answered(calls, "query_metrics"):
         asked.append(("query_metrics", {"subjects": names}))
     if _answered(calls, "query_logs") and observing.speaks(calls, names):
-        asked.append(("query_logs", {"services": names}))
+        asked.append(("query_logs", {"services": names} | since))
     return asked
 
 
@@ -131,12 +140,12 @@ def _changes(alarm: AlarmNotice | None, calls: Sequence[RecordedCall], found: Se
     return asked | ({"onset": iso(onset)} if isinstance(onset, datetime) else {})
 
 
-def _wider(brief: Brief, calls: Sequence[RecordedCall], found: Sequence[Candidate]) -> list[tuple[str, JsonObject]]:
+def _wider(brief: Brief, calls: Sequence[RecordedCall], found: Sequence[Candidate], since: JsonObject) -> list[tuple[str, JsonObject]]:
     """The second round: more of what may carry the claims that failed, within the calls that are left."""
     names = [c.resource for c in found[:CLOSER]]
     asked: list[tuple[str, JsonObject]] = [
         ("query_metrics", {"subjects": names, "top": WIDER_TOP} if names else {"top": WIDER_TOP}),
-        ("query_logs", {"levels": ["ERROR", "FATAL", "CRITICAL", "WARN"], "top": WIDER_TOP}),
+        ("query_logs", {"levels": ["ERROR", "FATAL", "CRITICAL", "WARN"], "top": WIDER_TOP} | since),
         ("query_traces", {"services": names, "top": WIDER_TOP} if names else {"top": WIDER_TOP}),
     ]
     limit = brief.retry.limits.max_new_tool_calls if brief.retry else 0
