@@ -78,12 +78,12 @@ def span(world: SnapshotSource) -> str:
     return f"{iso(window.start)}/{iso(window.end)}"
 
 
-def live_report(world: SnapshotSource, event: JsonObject) -> JsonObject:
+def live_report(world: SnapshotSource, event: JsonObject, **answers: Any) -> JsonObject:
     """The report of a run over the account itself."""
     notice = alarms.parse(event, stack_name="")
     assert isinstance(notice, AlarmNotice)
     subject = replace(Subject.of_notice(notice), window=world.window())
-    source = CloudWatchSource(world_account(world).clients(), subject, world.now(), Limits(), clock=world.now)
+    source = CloudWatchSource(world_account(world, **answers).clients(), subject, world.now(), Limits(), clock=world.now)
     ports = wiring.in_process(source, Settings())
     run = Run(run_id=ids.new_run_id(), session_id=ids.new_session_id(), agent_flow=Flow.AI_OPS, created_at=world.now())
     request = RunRequest(query=alarms.summary(notice), trigger=event)
@@ -126,7 +126,8 @@ def test_a_recorded_world_diagnoses_the_same_as_the_account_did(
 def test_what_is_denied_is_told_with_the_policy_that_mends_it(
     world: SnapshotSource, superbiz: Callable[..., Done], span: str, tmp_path: Path
 ):
-    account = world_account(world, logs_DescribeLogGroups=DENIED, cloudtrail_LookupEvents=DENIED, xray_GetTraceSummaries=DENIED)
+    denied = {"logs_DescribeLogGroups": DENIED, "cloudtrail_LookupEvents": DENIED, "xray_GetTraceSummaries": DENIED}
+    account = world_account(world, **denied)
     done = superbiz("--alarm", ALARM, "--window", span, "--out", str(tmp_path / "shop"), account=account)
     assert done.code == 0, done.err
     assert "Missing permissions: logs:DescribeLogGroups, xray:GetTraceSummaries, cloudtrail:LookupEvents" in done.out
@@ -141,6 +142,7 @@ def test_what_is_denied_is_told_with_the_policy_that_mends_it(
         ("traces", "AccessDenied: xray:GetTraceSummaries"),
         ("CloudTrail events", "AccessDenied: cloudtrail:LookupEvents"),
     }
+    assert without_ids(live_report(world, read(tmp_path / "shop").trigger, **denied)) == without_ids(report)
 
 
 def test_a_question_is_recorded_as_one(world: SnapshotSource, superbiz: Callable[..., Done], span: str, tmp_path: Path):

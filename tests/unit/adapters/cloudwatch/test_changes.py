@@ -136,12 +136,25 @@ def rds_event(message: str, *categories: str, name: str = "orders-db", minutes: 
             "Date": NOW - timedelta(minutes=minutes)}  # fmt: skip
 
 
-def test_an_rds_event_is_named_by_its_category_and_told_once():
-    given = account(rds_DescribeEvents={"Events": [rds_event("Multi-AZ instance failover started.", "failover")]})
-    (row,) = read(given, DATABASE, CLUSTER).rows
-    assert (row.source, row.name, row.resource) == ("rds", "failover", "orders-db")
-    asked = [(r.get("SourceType"), r.get("SourceIdentifier")) for r in given.requests("rds", "DescribeEvents")]
-    assert asked == [("db-instance", "orders-db"), ("db-cluster", "orders-cluster"), (None, None)]
+def test_an_rds_event_is_named_by_its_category_whoever_it_is_about():
+    given = account(rds_DescribeEvents={"Events": [rds_event("Multi-AZ instance failover started.", "failover", name="other-db")]})
+    (row,) = read(given, DATABASE).rows
+    assert (row.source, row.name, row.resource) == ("rds", "failover", "other-db")
+
+
+def test_of_too_many_rds_events_the_named_databases_are_asked_again_and_each_is_told_once():
+    def busy(request: dict[str, Any]) -> dict[str, Any]:
+        page = int(request.get("Marker", "0"))
+        of_one = "SourceIdentifier" in request
+        events = [rds_event("restarted", "availability"), *([] if of_one else [rds_event(f"backup {page}", "backup", name="noisy")])]
+        return {"Events": events} | ({} if of_one else {"Marker": str(page + 1)})
+
+    given = account(rds_DescribeEvents=busy)
+    found = read(given, DATABASE, CLUSTER)
+    assert [r.message for r in found.rows if r.resource == "orders-db"] == ["restarted"]
+    asked = [(r["SourceType"], r["SourceIdentifier"]) for r in given.requests("rds", "DescribeEvents") if "SourceType" in r]
+    assert asked == [("db-instance", "orders-db"), ("db-cluster", "orders-cluster")]
+    assert found.partial == ("RDS events: only the first 10 of the region were read, and those of the named databases",)
 
 
 def test_rds_keeps_fourteen_days_and_older_windows_are_told_as_unread():
@@ -194,13 +207,23 @@ def test_a_stopped_task_tells_why_and_what_its_containers_said():
             {"name": "sidecar", "exitCode": 0},
         ],
     }
-    given = account(ecs_ListTasks={"taskArns": [task["taskArn"]]}, ecs_DescribeTasks={"tasks": [task]})
+    given = account(
+        ecs_DescribeServices={"services": [{"serviceName": "orders"}]},
+        ecs_ListTasks={"taskArns": [task["taskArn"]]},
+        ecs_DescribeTasks={"tasks": [task]},
+    )
     (row,) = read(given, ORDERS).rows
     assert (row.source, row.name, row.resource, row.actor) == ("ecs", "task stopped", "orders", "EssentialContainerExited")
     assert row.message == (
         "Essential container in task exited; container app: OutOfMemoryError: Container killed due to memory usage, exit code 137"
     )
     assert given.requests("ecs", "ListTasks")[0]["desiredStatus"] == "STOPPED"
+
+
+def test_a_service_that_is_gone_is_not_asked_for_tasks():
+    given = account(ecs_DescribeServices={"services": [], "failures": [{"arn": "orders", "reason": "MISSING"}]})
+    assert read(given, ORDERS).partial == ()
+    assert given.requests("ecs", "ListTasks") == []
 
 
 def test_services_are_described_by_tens():

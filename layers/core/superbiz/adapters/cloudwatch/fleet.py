@@ -25,9 +25,10 @@ def ecs(asked: Asked) -> Found[Change] | None:
     for cluster in dict.fromkeys(cluster for cluster, _ in asked.targets.ecs):
         names = [service for of, service in asked.targets.ecs if of == cluster]
         for some in batches(names, A_CALL):
-            answer = ask(asked.clients, ECS, "ecs", "DescribeServices", cluster=cluster, services=some)
-            rows += [change for service in answer.get("services", ()) for change in (*_service_events(service), *_deployments(service))]
-        rows += [change for name in names for change in _stopped(asked.clients, cluster, name)]
+            # What is no longer there stands under `failures`, and its tasks can not be asked for.
+            for service in ask(asked.clients, ECS, "ecs", "DescribeServices", cluster=cluster, services=some).get("services", ()):
+                stopped = _stopped(asked.clients, cluster, str(service.get("serviceName", "")))
+                rows += [*_service_events(service), *_deployments(service), *stopped]
     return Found(tuple(r for r in rows if asked.window.holds(r.time)))
 
 

@@ -19,7 +19,7 @@ NO_PLAN = "AWS Health was not asked: its API needs a Business or Enterprise supp
 
 
 def rds(asked: Asked) -> Found[Change]:
-    """Of the named instances and clusters, then of all others of the region: a database nobody named may stand behind an alarm."""
+    """Of all databases of the region: one that nobody named may stand behind an alarm. Of too many, those of the named ones again."""
     start = max(asked.window.start, asked.now - RDS_KEEPS)
     if start >= asked.window.end:
         raise SourceUnavailable(RDS, f"RDS keeps them for {RDS_KEEPS.days} days, and the window is older")
@@ -28,9 +28,12 @@ def rds(asked: Asked) -> Found[Change]:
         *({"SourceIdentifier": name, "SourceType": "db-instance"} for name in asked.targets.instances),
         *({"SourceIdentifier": name, "SourceType": "db-cluster"} for name in asked.targets.db_clusters),
     ]
-    found = [listed(asked.clients, RDS, "rds", "DescribeEvents", "Events", "Marker", PAGES, **within, **one) for one in (*named, {})]
+    found = [listed(asked.clients, RDS, "rds", "DescribeEvents", "Events", "Marker", PAGES, **within)]
+    partial = []
+    if found[0].more:
+        partial.append(f"RDS events: only the first {len(found[0].rows)} of the region were read, and those of the named databases")
+        found += [listed(asked.clients, RDS, "rds", "DescribeEvents", "Events", "Marker", PAGES, **within, **one) for one in named]
     rows = {(e["Date"], e.get("SourceIdentifier"), e.get("Message")): e for part in found for e in part.rows if e.get("Date")}
-    partial = [f"RDS events: the first {len(part.rows)} were read" for part in found if part.more]
     if start > asked.window.start:
         partial.append(f"RDS keeps events for {RDS_KEEPS.days} days: those before {iso(start)} are gone")
     return Found(tuple(_rds_change(e) for e in rows.values()), tuple(partial))
