@@ -1,18 +1,15 @@
 """Alarms of a live account: as they stand, as they changed, and what is behind them."""
 
 import json
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
-import boto3
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from moto import mock_aws
 
 from superbiz.adapters.cloudwatch import alarms
-from superbiz.adapters.cloudwatch.session import Clients, Limits, Reach
+from superbiz.adapters.cloudwatch.session import Clients, Limits
 from superbiz.domain.observations import AlarmChange, AlarmListing
 from superbiz.domain.values import Window
 from superbiz.ports import SourceUnavailable
@@ -246,15 +243,6 @@ def test_whether_an_alarm_was_on_in_a_window_is_told_by_its_history(changes: lis
 def test_a_denied_reading_names_the_missing_action(operation: str, read: Any) -> None:
     with pytest.raises(SourceUnavailable, match=f"AccessDenied: cloudwatch:{operation}"):
         read(FakeAccount({}).clients())
-
-
-@pytest.fixture
-def moto_clients(monkeypatch: pytest.MonkeyPatch) -> Iterator[Clients]:
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "testing")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "testing")
-    monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
-    with mock_aws():
-        yield Clients(Reach("eu-west-1"), boto3.client)
 
 
 def test_an_alarm_that_was_put_is_listed(moto_clients: Clients) -> None:

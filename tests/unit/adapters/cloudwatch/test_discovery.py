@@ -3,9 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-import boto3
 import pytest
-from moto import mock_aws
 
 from superbiz.adapters.cloudwatch import catalog, discovery, groups, relations
 from superbiz.adapters.cloudwatch.catalog import Resource
@@ -13,7 +11,7 @@ from superbiz.adapters.cloudwatch.discovery import Scope
 from superbiz.adapters.cloudwatch.logs import LogGroup
 from superbiz.adapters.cloudwatch.queries import Only
 from superbiz.adapters.cloudwatch.relations import Place, Tied
-from superbiz.adapters.cloudwatch.session import Clients, Found, Limits, Reach, Subject
+from superbiz.adapters.cloudwatch.session import Clients, Found, Limits, Subject
 from superbiz.adapters.cloudwatch.tracing import Node
 from superbiz.domain.incidents import AlarmMetric
 from superbiz.ports import SourceUnavailable
@@ -316,15 +314,10 @@ def test_a_question_finds_the_owners_of_log_groups_that_it_names() -> None:
     assert groups.named_by(account.clients(), ("pay-worker",), LIMITS) == [resource("AWS/Lambda", FunctionName="pay-worker")]
 
 
-def test_groups_that_were_made_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_groups_that_were_made_are_found(moto_clients: Clients) -> None:
     """Against moto's own CloudWatch Logs, which knows nothing of our answers."""
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "testing")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "testing")
-    monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
-    with mock_aws():
-        clients = Clients(Reach(REGION), boto3.client)
-        for name in ("/aws/lambda/pay", "/aws/lambda/pay-old", "/company/checkout"):
-            clients.of("logs").create_log_group(logGroupName=name)
-        found = groups.found(clients, (PAY, resource("ApplicationSignals", Service="checkout")), (), (), LIMITS)
+    for name in ("/aws/lambda/pay", "/aws/lambda/pay-old", "/company/checkout"):
+        moto_clients.of("logs").create_log_group(logGroupName=name)
+    found = groups.found(moto_clients, (PAY, resource("ApplicationSignals", Service="checkout")), (), (), LIMITS)
     assert [g.name for g in found.rows] == ["/aws/lambda/pay", "/company/checkout"]
     assert all(g.created > 0 for g in found.rows)

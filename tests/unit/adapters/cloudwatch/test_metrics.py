@@ -1,19 +1,16 @@
 """Metrics of a live account: which are chosen, by which period, and what their datapoints say."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import boto3
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from moto import mock_aws
 
 from superbiz.adapters.cloudwatch import measures, metrics
 from superbiz.adapters.cloudwatch.catalog import Resource
 from superbiz.adapters.cloudwatch.metrics import Metric, Wanted
-from superbiz.adapters.cloudwatch.session import Clients, Limits, Reach
+from superbiz.adapters.cloudwatch.session import Clients, Limits
 from superbiz.domain.incidents import AlarmMetric
 from superbiz.domain.observations import Series
 from superbiz.domain.values import Window
@@ -304,15 +301,6 @@ def test_a_metric_is_read_by_the_statistics_that_mean_something(namespace: str, 
 
 def test_the_average_of_an_apis_errors_is_a_share_and_no_count() -> None:
     assert measures.unit_of("AWS/ApiGateway", "5XXError", "Average") == "None"
-
-
-@pytest.fixture
-def moto_clients(monkeypatch: pytest.MonkeyPatch) -> Iterator[Clients]:
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "testing")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "testing")
-    monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
-    with mock_aws():
-        yield Clients(Reach("eu-west-1"), boto3.client)
 
 
 def test_what_was_put_is_listed_and_read(moto_clients: Clients) -> None:
