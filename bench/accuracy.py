@@ -32,8 +32,9 @@ def measure() -> Iterator[Row | Table]:
             yield from figures(name, found)
             yield from locations.located(name, found)
             yield from splits.spread(name, found)
-        lacking = [o for cases in sets.values() for o in _lacking(cases)]
         faults = [o for found in whole.values() for o in found]
+        yield mistakes(faults)
+        lacking = [o for cases in sets.values() for o in _lacking(cases)]
         yield from ablation.ablations([*faults, *lacking])
         windows = outcomes([case for name, cut in QUIET.items() for case in cut(name, Path(folder))])
     yield from _false_alarms(windows)
@@ -66,6 +67,16 @@ def confusion(name: str, got: Summary) -> Table:
     said = sorted({s for counts in got.confusion.values() for s in counts})
     rows: list[list[Cell]] = [[true, *(counts.get(s, 0) for s in said)] for true, counts in got.confusion.items() if counts]
     return table(f"{name}: conclusions", ("true \\ said", *said), rows)
+
+
+def mistakes(found: Sequence[Outcome]) -> Table:
+    """Every world whose conclusion or first cause is wrong."""
+    rows: list[list[Cell]] = []
+    for o in found:
+        s, causes = o.scored, (o.report or {}).get("root_causes") or [{"resource": o.error or None}]
+        if not s.right or (s.recall and s.recall[1] < 1):
+            rows.append([o.case.world, s.expect, ", ".join(o.case.truth["resources"]) or None, s.said, causes[0]["resource"], o.reason])
+    return table("What was got wrong", ("world", "true", "resource", "said", "first cause", "rule"), rows)
 
 
 def _of(got: Summary, what: str) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from bench.ablation import ablations, present
-from bench.accuracy import figures
+from bench.accuracy import figures, mistakes
 from bench.diagnosing import Case, Outcome
 from bench.locations import located
 from bench.rows import Row
@@ -49,6 +49,16 @@ def test_a_code_place_is_told_where_the_first_causes_own_claims_hold_an_end_of_i
 
     assert told == {"T: code statement told by the first cause, of 4": 0.25, "T: code class told by the first cause, of 4": 0.5}
     assert list(located("T", found[-1:])) == []
+
+
+def test_what_was_got_wrong_is_told_world_by_world() -> None:
+    wrong = [outcome(FAULT, "root_cause", "b", "a"), outcome(FAULT, "inconclusive"), outcome(QUIET, "root_cause", "a")]
+
+    assert [row[1:5] for row in mistakes([outcome(FAULT, "root_cause", "a"), outcome(QUIET, "no_fault"), *wrong]).rows] == [
+        ("root_cause", "a", "root_cause", "b"),
+        ("root_cause", "a", "inconclusive", None),
+        ("no_fault", None, "root_cause", "a"),
+    ]
 
 
 def test_only_parts_that_a_set_has_are_left_out_of_it(tmp_path: Path) -> None:
