@@ -257,6 +257,38 @@ def test_a_group_of_instances_is_asked_by_its_name():
     assert given.requests("autoscaling", "DescribeScalingActivities") == [{"AutoScalingGroupName": "web-asg"}]
 
 
+def test_what_is_left_unread_of_a_fleet_is_told():
+    def activities(request: dict[str, Any]) -> dict[str, Any]:
+        page = int(request.get("NextToken", "0"))
+        one = {"ActivityId": str(page), "AutoScalingGroupName": "web-asg", "Cause": "c", "StatusCode": "Successful",
+               "StartTime": NOW - timedelta(hours=page + 1)}  # fmt: skip
+        return {"Activities": [one], "NextToken": str(page + 1)}
+
+    given = account(
+        autoscaling_DescribeScalingActivities=activities,
+        ecs_DescribeServices={"services": [{"serviceName": "orders"}]},
+        ecs_ListTasks={"taskArns": ["arn:aws:ecs:eu-west-1:1:task/prod/1"], "nextToken": "more"},
+        ecs_DescribeTasks={"tasks": []},
+    )
+    assert read(given, GROUP, ORDERS).partial == (
+        "ECS events: only 1 stopped tasks of orders were read",
+        "scaling activities of web-asg: only the last 3 were read",
+    )
+
+
+def test_activities_of_before_the_window_need_not_be_read():
+    window = Window(start=NOW - timedelta(hours=2), end=NOW)
+    old = {
+        "ActivityId": "a",
+        "AutoScalingGroupName": "web-asg",
+        "Cause": "c",
+        "StatusCode": "Successful",
+        "StartTime": NOW - timedelta(days=1),
+    }
+    given = account(autoscaling_DescribeScalingActivities={"Activities": [old], "NextToken": "more"})
+    assert read(given, GROUP, window=window).partial == ()
+
+
 def test_what_nobody_named_is_not_asked():
     given = account()
     read(given, DATABASE)

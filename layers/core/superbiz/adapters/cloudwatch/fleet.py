@@ -22,14 +22,16 @@ def ecs(asked: Asked) -> Found[Change] | None:
     if not asked.targets.ecs:
         return None
     rows: list[Change] = []
+    cut: list[str] = []
     for cluster in dict.fromkeys(cluster for cluster, _ in asked.targets.ecs):
         names = [service for of, service in asked.targets.ecs if of == cluster]
         for some in batches(names, A_CALL):
             # What is no longer there stands under `failures`, and its tasks can not be asked for.
             for service in ask(asked.clients, ECS, "ecs", "DescribeServices", cluster=cluster, services=some).get("services", ()):
                 stopped = _stopped(asked.clients, cluster, str(service.get("serviceName", "")))
-                rows += [*_service_events(service), *_deployments(service), *stopped]
-    return Found(tuple(r for r in rows if asked.window.holds(r.time)))
+                rows += [*_service_events(service), *_deployments(service), *stopped.rows]
+                cut += stopped.partial
+    return Found(tuple(r for r in rows if asked.window.holds(r.time)), tuple(cut))
 
 
 def scaling(asked: Asked) -> Found[Change] | None:
@@ -47,8 +49,11 @@ def scaling(asked: Asked) -> Found[Change] | None:
             ServiceNamespace=namespace, ResourceId=name, IncludeNotScaledActivities=True))
         for namespace, name in asked.targets.scalable
     ]  # fmt: skip
-    rows = (_activity(row, name) for name, found in (*groups, *others) for row in found.rows)
-    return Found(tuple(r for r in rows if asked.window.holds(r.time)))
+    told = [(name, [_activity(row, name) for row in found.rows], found.more) for name, found in (*groups, *others)]
+    # newest first: what was left unread is older than the last row
+    cut = [f"{SCALING} of {name}: only the last {len(rows)} were read"
+           for name, rows, more in told if more and rows and rows[-1].time > asked.window.start]  # fmt: skip
+    return Found(tuple(r for _, rows, _ in told for r in rows if asked.window.holds(r.time)), tuple(cut))
 
 
 def _service_events(service: JsonObject) -> Iterator[Change]:
@@ -74,11 +79,12 @@ def _deployments(service: JsonObject) -> Iterator[Change]:
             yield Change(time=row["updatedAt"], source="deploy", name="deployment failed", resource=name, message=why, raw=raw)
 
 
-def _stopped(clients: Clients, cluster: str, service: str) -> Iterator[Change]:
+def _stopped(clients: Clients, cluster: str, service: str) -> Found[Change]:
     found = ask(clients, ECS, "ecs", "ListTasks", cluster=cluster, serviceName=service, desiredStatus="STOPPED", maxResults=MOST_TASKS)
     arns = found.get("taskArns") or ()
     tasks = ask(clients, ECS, "ecs", "DescribeTasks", cluster=cluster, tasks=arns).get("tasks", ()) if arns else ()
-    return (_stop(task, moment, service) for task in tasks if (moment := task.get("stoppedAt") or task.get("stoppingAt")))
+    rows = tuple(_stop(task, moment, service) for task in tasks if (moment := task.get("stoppedAt") or task.get("stoppingAt")))
+    return Found(rows, (f"{ECS}: only {len(arns)} stopped tasks of {service} were read",) if found.get("nextToken") else ())
 
 
 def _stop(task: JsonObject, moment: datetime, service: str) -> Change:
