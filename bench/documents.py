@@ -19,7 +19,7 @@ Figures = dict[str, Any]
 HEADINGS = {
     "accuracy": "Diagnoses that are right",
     "logs": "Log templates",
-    "knowledge": "Finding the runbook",
+    "retrieval": "Finding the runbook",
     "diagnosis": "Time and memory of a diagnosis",
     "imports": "Cold imports",
     "layers": "Size of the layers",
