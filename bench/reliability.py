@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from bench.diagnosing import Outcome
-from bench.rows import Cell, Table, table
+from bench.rows import Cell, Row, Table, table
 from bench.scoring import mean
 
 EDGES = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 1.0)
@@ -45,13 +45,14 @@ def calibration_error(causes: Sequence[Claimed]) -> float | None:
     return sum(apart) / len(causes)
 
 
-def tables(what: str, found: Sequence[Outcome]) -> Iterator[Table]:
+def tables(what: str, found: Sequence[Outcome]) -> Iterator[Row | Table]:
     """The reliability of scores."""
     causes = claimed(found)
     rows = [(bin_, len(group), mean([c.score for c in group]), mean([c.right for c in group])) for bin_, group in binned(causes) if group]
     error = calibration_error(causes)
-    note = f"expected calibration error {error:.3f} over {len(causes)} causes" if error is not None else "no cause was named"
-    yield table(f"Reliability of the first cause's score: {what}", ("score", "causes", "mean score", "right"), rows, note)
+    yield table(f"Reliability of the first cause's score: {what}", ("score", "causes", "mean score", "right"), rows)
+    if error is not None:
+        yield Row(f"expected calibration error of scores, {what}: causes {len(causes)}", error, "")
 
 
 def rules(found: Sequence[Outcome]) -> Table:
