@@ -1,5 +1,6 @@
 """`query_logs`: what the logs say now against a normal period, by statement, service and operation; raw lines to cite."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -13,6 +14,7 @@ from superbiz.analysis.logs import Count, Tally
 from superbiz.analysis.sampling import SpanIndex
 from superbiz.analysis.templates import Miner, level_of
 from superbiz.domain.evidence import ToolCategory
+from superbiz.domain.naming import owner_of
 from superbiz.domain.observations import LogLine, Span
 from superbiz.domain.values import JsonObject, UtcTime, Window
 from superbiz.ports import EvidenceSource, SourceUnavailable
@@ -24,6 +26,8 @@ EARLY = timedelta(minutes=3)  # what leads to a symptom is often said before it 
 LEAST_BEFORE = timedelta(minutes=5)
 FEWEST_BEFORE = 20  # lines
 BEFORE_ONSET = "time before the onset"
+KUBERNETES = re.compile(r"(?:^|/)(?:eks|containerinsights|kubernetes|k8s)(?:/|$)", re.IGNORECASE)
+CONTAINED = re.compile(r"containers\.([^_]+)_")  # how log shippers name a stream after the file of a pod's container
 # Parts of a log group's name that say what is logged, not who logs.
 GENERIC = frozenset(
     {"aws", "log", "logs", "error", "errors", "application", "app", "host", "dataplane", "performance", "audit", "slowquery", "general",
@@ -92,12 +96,17 @@ class QueryLogs:
 
 @lru_cache(maxsize=4_096)
 def _named_service(log_group: str, log_stream: str) -> str:
+    if KUBERNETES.search(log_group) and log_stream:
+        contained = CONTAINED.search(log_stream)
+        pod = contained[1] if contained else log_stream.split("/")[0]
+        return owner_of(f"pod/{pod}") or pod
     telling = [p for p in log_group.split("/") if p and p.lower() not in GENERIC]
     return telling[-1] if telling else log_stream.split("/")[0] or log_group
 
 
 def service_of(line: LogLine) -> str:
-    """The last part of the log group's name that tells who logs; else the stream, else the group."""
+    """The last part of the log group's name that tells who logs; else the stream, else the group. A cluster's group holds many workloads,
+    whose pods name the streams."""
     return _named_service(line.log_group, line.log_stream)
 
 

@@ -86,7 +86,7 @@ def candidates(calls: Sequence[RecordedCall], focus: Focus = EVERYTHING) -> list
 
     def weighed(signs: Iterable[Sign]) -> list[Sign]:
         """What is seen at a pod, task or member speaks for the workload that it belongs to."""
-        found = focusing.focused(signs, focus, around, node_of)
+        found = focusing.focused((s for s in signs if s.resource.strip()), focus, around, node_of)
         return [s._replace(resource=owner(s.resource), strength=s.strength * known.echoes.get(s.key, 1.0)) for s in found]
 
     known, owner = recognising.read(calls), sighting.scene_of(calls).owner
@@ -170,7 +170,7 @@ def _signs(calls: Sequence[RecordedCall]) -> Iterator[Sign]:
             if call.invocation.tool_name == tool_name:
                 for record in records(call, name):
                     sign = read(record, call)
-                    if sign and sign.resource.strip() and sign.strength >= LEAST:
+                    if sign and sign.strength >= LEAST:
                         yield sign
 
 
