@@ -1,14 +1,17 @@
 """`query_logs` over incidents in memory."""
 
+from datetime import timedelta
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from superbiz.domain import canonical
 from superbiz.domain.observations import LogLine, Span
+from superbiz.domain.values import iso
 from superbiz.ports import SourceUnavailable
 from superbiz.tools.query_logs import service_of
-from support.incidents import Incident, build_line, build_span, run_tool, span_id
+from support.incidents import START, Incident, build_line, build_span, run_tool, span_id
 
 RECEIVED, RESERVED, ANSWERED = (
     "INFO received the cart of a client",
@@ -108,11 +111,38 @@ def test_only_lines_of_the_window_are_the_incidents() -> None:
         ("/aws/rds/instance/orders-db/postgresql", "orders-db"),
         ("/ecs/shop/payments", "payments"),
         ("orders", "orders"),
-        ("/aws/containerinsights/application", "orders-1"),
     ],
 )
 def test_a_service_is_the_last_telling_part_of_its_log_group(group: str, service: str) -> None:
     assert service_of(build_line("x", log_group=group)) == service
+
+
+@pytest.mark.parametrize(
+    ("group", "stream", "service"),
+    [
+        ("/aws/containerinsights/shop/application", "orders-5c7b9d6f4-lz7pq", "orders"),
+        ("/eks/shop/billing", "billing-api-5d8f6c5c9-hh2tz/api", "billing-api"),
+        (
+            "/aws/containerinsights/shop/application",
+            "ip-10-0-1-2.ec2.internal-application.var.log.containers.kafka-0_data_kafka-1f.log",
+            "kafka",
+        ),
+        ("/aws/containerinsights/shop/host", "ip-10-0-11-47.eu-west-1.compute.internal", "ip-10-0-11-47.eu-west-1.compute.internal"),
+    ],
+)
+def test_in_a_clusters_group_the_pod_of_the_stream_tells_who_logs(group: str, stream: str, service: str) -> None:
+    assert service_of(LogLine(group, stream, 0, "x")) == service
+
+
+def test_without_a_normal_period_what_was_said_before_the_onset_is_the_reference() -> None:
+    # background errors, as many before the onset as after it, are no burst
+    lines = [build_line("ERROR cannot decode image" if n % 5 == 0 else "INFO ok", minute=n / 10) for n in range(300)]
+    even = run_tool("query_logs", Incident(lines=lines), onset=iso(START + timedelta(minutes=15)))
+    assert even["basis"] == "time before the onset"
+    assert all(row["weight"] < 0.5 for row in even["errors"])
+    late = [*lines[:150], *(build_line("ERROR cannot reach the database", minute=15 + n / 10) for n in range(150))]
+    burst = run_tool("query_logs", Incident(lines=late), onset=iso(START + timedelta(minutes=15)))
+    assert burst["errors"][0]["weight"] > 1
 
 
 def test_a_service_that_said_nothing_bad_is_a_positive_observation() -> None:

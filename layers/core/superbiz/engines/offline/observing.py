@@ -77,8 +77,8 @@ def by_key(calls: Iterable[RecordedCall]) -> dict[str, Record]:
 def candidates(calls: Sequence[RecordedCall], focus: Focus = EVERYTHING) -> list[Candidate]:
     """Who the signs of these calls speak for, as far as they have to do with what the run is about."""
     keyed = by_key(calls)
-    felt = next((r.node for c in calls if (r := symptom_record(c))), {})
-    around = focusing.surroundings(calls, focus, onset(calls, ()), over="recovered_at" in felt)
+    is_over = any("recovered_at" in r.node for c in calls if (r := symptom_record(c)))
+    around = focusing.surroundings(calls, focus, onset(calls, ()), over=is_over)
 
     def node_of(key: str) -> Mapping[str, Any]:
         node: Mapping[str, Any] = keyed[key].node
