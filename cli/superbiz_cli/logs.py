@@ -15,7 +15,7 @@ import typer
 from superbiz.errors import Invalid, Unavailable
 from superbiz_cli.output import err, show_table
 
-CHUNK = 1 << 19  # bytes read at once
+CHUNK = 1 << 17  # bytes read at once
 KEPT = 1 << 17  # bytes of a line
 WRITTEN = 100_000  # ids written at once
 REPORTED = 0.2  # seconds between two reports of progress

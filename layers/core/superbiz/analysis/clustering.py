@@ -8,7 +8,7 @@ on what the values look like. Counts are of lines, so a log repeated twice gives
 import math
 import random
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from superbiz.analysis.shapes import VALUE, Shape, joined, shape_of
@@ -53,9 +53,9 @@ def templates(counts: Mapping[Skeleton, int], limits: Limits = LIMITS) -> dict[S
     found = _Found(counts)
     found.apply(_names(found.counts, limits))
     found.apply(_rare_words(found.counts, limits))
+    lengths = {len(s) for s in found.counts}
     for _ in range(ROUNDS):
-        if not found.apply(_one_by_one(found.counts, limits)):
-            break
+        lengths = found.apply(_one_by_one([s for s in found.counts if len(s) in lengths], found.counts, limits))
     return found.templates
 
 
@@ -66,15 +66,15 @@ class _Found:
         self.templates = {s: s for s in counts}
         self.counts = Counter(counts)
 
-    def apply(self, changed: Mapping[Skeleton, Skeleton]) -> bool:
-        """Put templates in the place of others; whether there was anything to do."""
+    def apply(self, changed: Mapping[Skeleton, Skeleton]) -> set[int]:
+        """Put templates in the place of others; the lengths at which there are new ones."""
         final = {old: joined(new) for old, new in changed.items()}
         counts: Counter[Skeleton] = Counter()
         for template, count in self.counts.items():
             counts[final.get(template, template)] += count
         self.counts = counts
         self.templates = {s: final.get(t, t) for s, t in self.templates.items()}
-        return bool(final)
+        return {len(t) for t in final.values()}
 
 
 def _names(counts: Mapping[Skeleton, int], limits: Limits) -> dict[Skeleton, Skeleton]:
@@ -107,21 +107,22 @@ def _together(counts: Mapping[Skeleton, int], alike: Mapping[Skeleton, list[Skel
     return out
 
 
-def _one_by_one(counts: Mapping[Skeleton, int], limits: Limits) -> dict[Skeleton, Skeleton]:
+def _one_by_one(skeletons: Sequence[Skeleton], counts: Mapping[Skeleton, int], limits: Limits) -> dict[Skeleton, Skeleton]:
     """Positions at which otherwise equal skeletons differ, those with most skeletons first; a skeleton changes once a round."""
     out: dict[Skeleton, Skeleton] = {}
-    for position, members in sorted(_places(counts), key=lambda place: -len(place.members)):
+    for position, members in sorted(_places(skeletons), key=lambda place: -len(place.members)):
         left = [s for s in members if s not in out]
         if len(left) > 1 and _is_variable(counts, left, position, limits):
             out |= {s: (*s[:position], VALUE, *s[position + 1 :]) for s in left}
     return out
 
 
-def _places(counts: Iterable[Skeleton]) -> list[_Place]:
+def _places(skeletons: Sequence[Skeleton]) -> list[_Place]:
     """A skeleton less one token has a sum of its own, taken from the whole one's: long lines stay cheap."""
     alike: dict[tuple[int, int, int], list[Skeleton]] = defaultdict(list)
-    for skeleton in counts:
-        if len(skeleton) > LONGEST:
+    of_length = Counter(map(len, skeletons))
+    for skeleton in skeletons:
+        if len(skeleton) > LONGEST or of_length[len(skeleton)] < 2:
             continue
         parts = [hash(t) * salt & _MASK for t, salt in zip(skeleton, _SALT, strict=False)]
         total = sum(parts)

@@ -29,7 +29,7 @@ _IN_FILE = re.compile(rb"\.(?:%b):(\d{1,5})\b" % SOURCES.encode())
 _IN_CLASS = re.compile(rb"#(\d{1,5})\b")
 
 
-def _classes() -> Bytes:
+def _classes() -> bytes:
     table = np.zeros(256, np.uint8)
     for letters, kind in ((b"ghijklmnopqrstuvwxyz", _LETTER), (b"abcdef", _HEX)):
         table[list(letters)] = table[list(letters.upper())] = kind
@@ -37,11 +37,11 @@ def _classes() -> Bytes:
     table[list(b" \t\n\r\"'<>,;()[]{}|`")] |= _ENDING  # what ends a path
     table[list(b" \t\n\r\"'([{=,")] |= _OPENING  # what stands before one
     table[list(b".:!?")] |= _CLOSING  # what ends a sentence, and no path
-    return table
+    return table.tobytes()
 
 
 _CLASS = _classes()
-_ZEROED = np.where(_CLASS == _DIGIT, np.uint8(ZERO), np.arange(256, dtype=np.uint8)).astype(np.uint8)
+_ZEROED = bytes.maketrans(b"123456789", b"000000000")
 
 
 class _Spans(NamedTuple):
@@ -76,11 +76,10 @@ def collapsed(block: bytes, *, placed: bool = False) -> bytes:
     if not block:
         return block
     given = np.frombuffer(block, np.uint8)
-    padded = np.full(len(given) + 2, _CLASS[ord("\n")], np.uint8)
-    padded[1:-1] = _CLASS[given]
+    padded = np.frombuffer((b"\n%b\n" % block).translate(_CLASS), np.uint8)
     digit = padded == _DIGIT
     code = _lines_of_code(block) if placed else []
-    out = _ZEROED[given]
+    out = np.frombuffer(bytearray(block.translate(_ZEROED)), np.uint8)
     dropped = (digit[1:] & digit[:-1])[:-1]
     for ids in _ids(given, padded, np.flatnonzero(digit)):
         out[ids.starts - 1] = ZERO
@@ -92,10 +91,12 @@ def collapsed(block: bytes, *, placed: bool = False) -> bytes:
     return kept
 
 
-def _ids(given: Bytes, padded: Bytes, digits: Places) -> tuple[_Spans, _Spans]:
-    """Hexadecimal ones, and others. `digits`: where digits are."""
-    hexadecimal, words = _runs(padded, _DIGIT | _HEX), _runs(padded, _ALNUM)
-    return hexadecimal.only(_hexadecimal(given, padded, hexadecimal, digits)), _mixed(words, digits)
+def _ids(given: Bytes, padded: Bytes, digits: Places) -> tuple[_Spans, ...]:
+    """Those after 0x, other hexadecimal ones, and words of another kind."""
+    words, hexadecimal = _runs(padded, _ALNUM), _runs(padded, _DIGIT | _HEX)
+    closed = hexadecimal.only((padded[hexadecimal.ends] & _LETTER) == 0)
+    whole = closed.only((padded[closed.starts - 1] & _LETTER) == 0)
+    return _prefixed(given, closed), whole.only(_hexadecimal(given, whole, digits)), _mixed(words, digits)
 
 
 def _runs(padded: Bytes, kinds: int) -> _Spans:
@@ -106,38 +107,36 @@ def _runs(padded: Bytes, kinds: int) -> _Spans:
 
 def _mixed(words: _Spans, digits: Places) -> _Spans:
     """Words with several numbers inside, as only made-up ones have."""
-    long = words.only(words.lengths >= SHORTEST_ID)
-    if not len(digits):
-        return long.only(np.zeros(len(long.starts), np.bool_))
-    numbers = digits[np.concatenate(([True], np.diff(digits) > 1))]
-    return long.only((long.holding(numbers) >= FEWEST_NUMBERS) & (long.holding(digits) < long.lengths))
+    numbers = digits[np.concatenate(([True], np.diff(digits) > 1))] if len(digits) else digits
+    of = np.bincount(np.searchsorted(words.starts, numbers, "right"), minlength=len(words.starts) + 1)[1:]
+    several = words.only(of >= FEWEST_NUMBERS)
+    return several.only((several.lengths >= SHORTEST_ID) & (several.holding(digits) < several.lengths))
 
 
-def _hexadecimal(given: Bytes, padded: Bytes, runs: _Spans, digits: Places) -> Marks:
-    """Long runs of letters and digits, those after 0x, and the pieces of longer ids such as UUIDs."""
-    opened, closed = (padded[runs.starts - 1] & _LETTER) == 0, (padded[runs.ends] & _LETTER) == 0
-    ids: Marks = closed & _prefixed(given, runs.starts) | _pieced(given, runs, opened, closed, digits)
-    long = np.flatnonzero(opened & closed & (runs.lengths >= SHORTEST_ID))
-    found = _Spans(runs.starts[long], runs.ends[long])
+def _hexadecimal(given: Bytes, words: _Spans, digits: Places) -> Marks:
+    """Of words of hexadecimal characters the long ones of letters and digits, and the pieces of longer ids such as UUIDs."""
+    ids = _pieced(given, words, digits)
+    long = np.flatnonzero(words.lengths >= SHORTEST_ID)
+    found = _Spans(words.starts[long], words.ends[long])
     of_digits = found.holding(digits)
     ids[long] |= (of_digits >= FEWEST_DIGITS) & (of_digits < found.lengths)
     return ids
 
 
-def _prefixed(given: Bytes, starts: Places) -> Marks:
-    """Whether 0x stands before it. (Places count from the padding on, so the character before a run is at `start - 2`.)"""
-    x = (given[np.maximum(starts - 2, 0)] | 32) == ord("x")
-    after_zero: Marks = (starts >= 3) & x & (given[np.maximum(starts - 3, 0)] == ZERO)
-    return after_zero
+def _prefixed(given: Bytes, runs: _Spans) -> _Spans:
+    """Runs before which 0x stands."""
+    x = np.flatnonzero((given[1:-1] | 32) == ord("x")) + 1
+    after = x[given[x - 1] == ZERO] + 2  # places of runs count from the padding on
+    return runs.only(np.isin(runs.starts, after)) if len(after) else runs.only(np.zeros(len(runs.starts), np.bool_))
 
 
-def _pieced(given: Bytes, runs: _Spans, opened: Marks, closed: Marks, digits: Places) -> Marks:
-    """Pieces joined by `-` or `:` that together are long enough, of letters and digits, and no part of a word."""
-    starts, ends = runs
+def _pieced(given: Bytes, words: _Spans, digits: Places) -> Marks:
+    """Pieces joined by `-` or `:` that together are long enough, and of letters and digits."""
+    starts, ends = words
     if not len(starts):
         return np.zeros(0, np.bool_)
     between = given[ends[:-1] - 1]
-    joined = (starts[1:] - ends[:-1] == 1) & ((between == _JOINING[0]) | (between == _JOINING[1])) & opened[:-1] & closed[1:]
+    joined = (starts[1:] - ends[:-1] == 1) & ((between == _JOINING[0]) | (between == _JOINING[1]))
     first = np.flatnonzero(np.concatenate(([True], ~joined)))
     pieces = np.diff(np.append(first, len(starts)))
     groups = _Spans(starts[first], ends[first + pieces - 1])

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from superbiz.analysis import clustering
-from superbiz.analysis.clustering import Skeleton
+from superbiz.analysis.clustering import LIMITS, Limits, Skeleton
 from superbiz.analysis.shapes import VALUE, rendered
 
 SCANNED = 200  # templates of equal length that a late skeleton is held against
@@ -42,8 +42,8 @@ class Kind(NamedTuple):
 class Settled:
     """Every number's key, and every key's template."""
 
-    def __init__(self, kinds: Sequence[Kind], lines: Counter[int]) -> None:
-        found = _templates(kinds, lines)
+    def __init__(self, kinds: Sequence[Kind], lines: Counter[int], limits: Limits = LIMITS) -> None:
+        found = _templates(kinds, lines, limits)
         ids: dict[tuple[str, str | None, Skeleton], str] = {}
         self.keys: list[str] = []
         self.templates: dict[str, Skeleton] = {}
@@ -86,12 +86,12 @@ def _key(kind: Kind, template_id: str) -> str:
     return template_id if where is None else f"{where}|{kind.statement.level}"
 
 
-def _templates(kinds: Sequence[Kind], lines: Counter[int]) -> list[Skeleton]:
+def _templates(kinds: Sequence[Kind], lines: Counter[int], limits: Limits) -> list[Skeleton]:
     """By number; a place in the code keeps the skeleton of its first line."""
     parts: dict[tuple[str, str | None], dict[Skeleton, int]] = defaultdict(dict)
     for number, kind in _own(kinds):
         parts[kind.part][kind.skeleton] = lines[number] or 1
-    found = {part: clustering.templates(counts) for part, counts in parts.items()}
+    found = {part: clustering.templates(counts, limits) for part, counts in parts.items()}
     out = [kind.skeleton for kind in kinds]
     for number, kind in _own(kinds):
         out[number] = found[kind.part][kind.skeleton]

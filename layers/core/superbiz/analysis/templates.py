@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from superbiz.analysis import json_lines
-from superbiz.analysis.clustering import Skeleton
+from superbiz.analysis.clustering import LIMITS, Limits, Skeleton
 from superbiz.analysis.collapsing import collapsed
 from superbiz.analysis.settling import Kind, Matcher, Settled, Statement
 from superbiz.analysis.shapes import KEPT, PARAMETER, SHOWN, VALUE, Shape, masked, rendered, shape_of, tokens
@@ -75,9 +75,13 @@ class Miner:
         """The template of a key, for people; empty for what is no key."""
         return self._now().shown(key)
 
+    def settled(self, limits: Limits) -> Settled:
+        """Keys and templates of all that was read, under other limits."""
+        return Settled(self._kinds, self._lines, limits)
+
     def _now(self) -> Settled:
         if self._settled is None:
-            self._settled = Settled(self._kinds, self._lines)
+            self._settled = self.settled(LIMITS)
         return self._settled
 
     def _read(self, block: bytes) -> list[int]:
