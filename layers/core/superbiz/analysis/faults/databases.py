@@ -23,7 +23,7 @@ DATABASES = (
     Fault(
         Name.CONNECTION_POOL, F.RESOURCE_EXHAUSTION,
         (seen(S.POOL_EXHAUSTED),),
-        ("Compare the connections in use by {resource} with its pool size, and look for calls that hold a connection long",
+        ("Compare the connections in use by {resource} with its pool size, and take a thread dump for calls that hold a connection long",
          "Compare the pool settings of {resource} with those of its last version, and with max_connections of the database"),
         helps=seen(S.CONFIGURED, S.DEPLOYED, S.TRAFFIC_UP), explains=frozenset({Name.TIME_OUT, Name.DEPENDENCY, Name.BLAMED}), spreads=FELT,
     ),

@@ -128,8 +128,8 @@ def _settled(found: Sequence[Match], scene: _Scene) -> Recognition:
     behind = {m.place: max(causes, key=lambda c: c.strength) for m in found if (causes := _causes_of(m, found, scene))}
     ends = {m.place: _end(m, behind) for m in found}
     effects = tuple(Effect(m, ends[m.place]) for m in sorted(found, key=_order) if ends[m.place] is not m)
-    causes = (_with_effects(m, effects) for m in found if ends[m.place] is m)
-    return Recognition(tuple(sorted(causes, key=_order)), effects)
+    standing = (_with_effects(m, effects) for m in found if ends[m.place] is m)
+    return Recognition(tuple(sorted(standing, key=_order)), effects)
 
 
 def _causes_of(effect: Match, found: Sequence[Match], scene: _Scene) -> list[Match]:

@@ -50,13 +50,15 @@ TRAFFIC = (
     Fault(
         Name.CACHE_EVICTION, F.RESOURCE_EXHAUSTION,
         (seen(S.CACHE_EVICTS),),
-        ("Compare BytesUsedForCache and Evictions of {resource} with its node's memory, and look for keys without an expiry",),
+        ("Compare BytesUsedForCache and Evictions of {resource} with its node's memory in the ElastiCache console, and look for "
+         "keys without an expiry",),
         helps=seen(S.CACHE_MISSES, S.MEMORY_HIGH), explains=frozenset({Name.CACHE_MISSES, Name.BLAMED}), spreads=FELT, trust=0.8,
     ),
     Fault(
         Name.CACHE_MISSES, F.RESOURCE_EXHAUSTION,
         (seen(S.CACHE_MISSES),),
-        ("Compare CacheHits and CacheMisses of {resource} before and after the onset, and look for a flush, restart or changed keys",),
+        ("Compare CacheHits and CacheMisses of {resource} over the onset in the ElastiCache console; look for a flush, a "
+         "restart or changed keys",),
         spreads=FELT, explains=frozenset({Name.BLAMED}), trust=0.6,
     ),
     Fault(
@@ -71,7 +73,7 @@ TRAFFIC = (
     Fault(
         Name.NAME_RESOLUTION, F.NETWORK,
         (seen(S.NAME_RESOLUTION),),
-        ("Resolve the names that {resource} calls from where it runs (dig, nslookup), and read Route 53 and CoreDNS for changes",),
+        ("Resolve the names that {resource} calls by hand from where it runs (dig, nslookup), and read Route 53 and CoreDNS for changes",),
         helps=seen(S.NETWORK_CHANGED), explains=BESIDE, spreads=FELT,
     ),
     Fault(
@@ -130,7 +132,8 @@ TRAFFIC = (
     Fault(
         Name.MISCONFIGURED, F.CONFIGURATION,
         (seen(S.MISCONFIGURED),),
-        ("Compare the configuration of {resource} with the last one that worked, key by key",),
+        ("Compare the configuration of {resource} with the last one that worked, key by key: kubectl rollout history, aws ssm "
+         "get-parameter-history, or the last task definition in the ECS console",),
         helps=seen(S.CONFIGURED, S.DEPLOYED), explains=BESIDE, spreads=FELT, trust=0.9,
     ),
     Fault(
@@ -142,7 +145,8 @@ TRAFFIC = (
     Fault(
         Name.DATA, F.DATA,
         (seen(S.BAD_DATA),),
-        ("Compare schema and data of {resource} with what its callers send, and find the first record that failed",),
+        ("Find the first record that failed in the log of {resource} (CloudWatch Logs Insights), and compare its shape with what the code "
+         "and the schema expect",),
         helps=seen(S.DEAD_LETTERS), explains=BESIDE, spreads=FELT, trust=0.9,
     ),
     Fault(
