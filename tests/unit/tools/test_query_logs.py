@@ -150,6 +150,14 @@ def test_a_service_that_said_nothing_bad_is_a_positive_observation() -> None:
     assert found["quiet"] == [{"service": "billing", "bad_lines": 0, "lines": 4}]
 
 
+def test_words_that_turn_out_to_be_variable_in_the_normal_period_are_so_now_too() -> None:
+    names = ("anna", "ben", "carl", "dora", "emil", "fritz")
+    now = [build_line(f"ERROR cart of {name} is full", minute=n / 9) for n, name in enumerate(names[:2] * 9)]
+    normal = [build_line(f"ERROR cart of {name} is full") for name in names * 5]
+    found = run_tool("query_logs", Incident(lines=now, normal_lines=normal))
+    assert [(t["template"], t["count"], t["of"]) for t in found["templates"]] == [("ERROR cart of <*> is full", 18, 18)]
+
+
 def test_logs_without_traces_are_still_read() -> None:
     found = run_tool("query_logs", Incident(lines=[build_line(f"INFO x span={span_id(1)}")], normal_lines=[]))
     assert found["matched"] == 1

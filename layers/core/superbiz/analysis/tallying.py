@@ -136,12 +136,12 @@ ServiceOf = Callable[[LogLine], str]
 
 
 class Count:
-    """Counts the lines of one period, which come in order of time."""
+    """Counts the lines of one period, which come in order of time. `lines` is how many there were so far."""
 
     def __init__(self, miner: Miner, service_of: ServiceOf, spans: SpanIndex) -> None:
         self._miner, self._service_of, self._spans, self._sample = miner, service_of, spans, spans.sample
         self._spots: dict[Place, _Spot] = {}
-        self._sightings = self._members = self._lines = self._untold = 0
+        self._sightings = self._members = self.lines = self._untold = 0
         self._before: dict[tuple[str, str], _Before] = {}
         self._begun: dict[tuple[str, str], tuple[_Spot, Sighting]] = {}
         self._frames: dict[tuple[str, str], list[str]] = {}
@@ -151,14 +151,14 @@ class Count:
         left = iter(lines)
         while batch := list(islice(left, BATCH)):
             self._read(batch)
-            self._lines += len(batch)
+            self.lines += len(batch)
         for stream in list(self._frames):
             self._end(stream)
         return self
 
     def tally(self) -> Tally:
         """What was counted, by the miner's keys: to be asked for when all periods are read."""
-        out = Tally(lines=self._lines, share=self._sample.share, untold=self._untold)
+        out = Tally(lines=self.lines, share=self._sample.share, untold=self._untold)
         for place, spot in self._spots.items():
             out.by_service[place.service] += spot.lines
             out.bad_by_service[place.service] += spot.bad

@@ -116,27 +116,33 @@ def _line_filter(asked: LogsQuery) -> Callable[[LogLine], bool]:
 
 
 def _counted(source: EvidenceSource, window: Window, keeps: Callable[[LogLine], bool] | None, onset: datetime | None) -> _Read:
-    """Now against the normal period; where there is none, against the hour before, else against what was said before the onset."""
+    """Now against the normal period; where there is none, against the hour before, else against what was said before the onset.
+
+    Tallies are taken when all is read, since only then the miner knows its keys.
+    """
     miner = Miner()
 
-    def count(lines: Iterable[LogLine], spans: Callable[[], Iterable[Span] | None]) -> Tally:
-        return Count(miner, service_of, _indexed(spans)).read(filter(keeps, lines) if keeps else lines).tally()
+    def count(lines: Iterable[LogLine], spans: Callable[[], Iterable[Span] | None]) -> Count:
+        return Count(miner, service_of, _indexed(spans)).read(filter(keeps, lines) if keeps else lines)
 
-    def within(part: Window) -> Tally:
+    def within(part: Window) -> Count:
         return count(source.logs(part), lambda: source.traces(part))
+
+    def compared(now: Count, normal: Count | None, basis: str) -> _Read:
+        return _Read(now.tally(), normal.tally() if normal else None, miner, basis)
 
     usual = source.normal_logs()
     if usual is not None:
-        return _Read(within(window), count(usual, source.normal_traces), miner, NORMAL)
+        return compared(within(window), count(usual, source.normal_traces), NORMAL)
     earlier = within(hour_before(window))
     if earlier.lines:
-        return _Read(within(window), earlier, miner, BEFORE)
+        return compared(within(window), earlier, BEFORE)
     began = _began(window, onset)
     if began:
         earlier, now = within(Window(start=window.start, end=began)), within(Window(start=began, end=window.end))
         if earlier.lines >= FEWEST_BEFORE:
-            return _Read(now, earlier, miner, BEFORE_ONSET)
-    return _Read(within(window), None, miner, BEFORE)
+            return compared(now, earlier, BEFORE_ONSET)
+    return compared(within(window), None, BEFORE)
 
 
 def _began(window: Window, onset: datetime | None) -> datetime | None:
