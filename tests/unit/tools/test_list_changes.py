@@ -13,6 +13,13 @@ def test_a_change_is_told_with_its_distance_from_the_onset() -> None:
     assert (found["relation"], found["touches"], found["category"]) == ("shortly before the onset", "orders", "DEPLOYMENT")
 
 
+def test_an_event_is_told_with_its_kind_its_workload_and_how_often_it_came() -> None:
+    pods = [f"shop/pod/orders-7d9f4c8b6d-x2x4{n}" for n in "bcd"]
+    events = [build_change(-1.0 - n, name="OOMKilling", resource=pod, message="Memory cgroup out of memory") for n, pod in enumerate(pods)]
+    found = run_tool("list_changes", Incident(events=events), onset=iso(START))["changes"]
+    assert [(c["kind"], c["owner"], c["times"], c["minutes_after_onset"]) for c in found] == [("out of memory", "orders", 3, 1)]
+
+
 def test_red_herrings_are_named() -> None:
     events = [build_change(3_000), build_change(9, name="Backup completed", message="automated"), build_change(-15)]
     found = run_tool("list_changes", Incident(events=events))["changes"]
