@@ -65,6 +65,12 @@ def test_the_passage_that_matters_is_quoted_first_and_the_others_of_its_page_are
     assert second.score < first.score
 
 
+def test_a_heading_over_nothing_is_no_passage_to_quote(used: encoder.Encoder) -> None:
+    chunks = chunks_of({"disk": "# Disk full\n\n## Disk full\n\n## Meaning\n\nSegments fill it.\n\n## Mitigation\n\nTODO"})
+    (first, *_) = Corpus(chunks, used.encode([gist(c) for c in chunks])).search("disk full", 5, used)
+    assert first.chunk.text == "Segments fill it."
+
+
 def test_a_score_is_that_of_the_page_and_scores_fall(corpus: Corpus, used: encoder.Encoder) -> None:
     hits = corpus.search("connection pool leak", 5, used)
     assert hits[0].score == dict(corpus.ranked("connection pool leak", used))["pool"]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 ENCODED_CHARS = 300
 RERANKED = 30  # pages that are also compared by spelling
 PASSAGES = 3  # of one page
+LEAST_CHARS = 12  # of a passage that says anything
 
 
 def readable(chunk: Chunk) -> str:
@@ -144,12 +145,18 @@ class Corpus:
         meanings = self._meanings(asked)
         told = zip(asked.words(page.passages), page.passages.shares(asked.matter), (meanings[n] for n in page.places), strict=True)
         own = [Measures(words, matter, meaning=meaning).score(self._weights) for words, matter, meaning in told]
+        own = [0.0 if _is_bare(chunk) else share for chunk, share in zip(page.chunks, own, strict=True)]
         best = max(own) or 1.0
         return [ScoredChunk(page.chunks[n], round(score * (1 + own[n] / best) / 2, 4)) for n in chosen(page.chunks, own, count)]
 
 
 def chosen(chunks: Sequence[Chunk], scores: Sequence[float], count: int) -> list[int]:
-    """Places of the passages of one page to show: the best by score, and among several the first that says what to do."""
-    best = sorted(range(len(chunks)), key=lambda n: -scores[n])[:count]
+    """Places of the passages of one page to show: the best by score that say anything, and among several the first that says what to do."""
+    best = sorted(range(len(chunks)), key=lambda n: (_is_bare(chunks[n]), -scores[n]))[:count]
     doing = next((n for n, c in enumerate(chunks) if runbooks.kind_of(c.heading) is Kind.ACT and runbooks.steps(c.heading, c.text)), None)
     return best if doing is None or doing in best or count == 1 else [*best[:-1], doing]
+
+
+def _is_bare(chunk: Chunk) -> bool:
+    """A heading over nothing, or over a word like TODO."""
+    return sum(len(line.strip()) for line in chunk.text.splitlines() if not line.startswith("#")) < LEAST_CHARS
