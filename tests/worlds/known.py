@@ -15,9 +15,12 @@ class Known(NamedTuple):
 
 
 KNOWN: tuple[Known, ...] = (
-    Known("quiet-recovered", (CONCLUSION, NOTHING_NAMED), "CPU that fell again half an hour ago and hurt nobody is called the cause"),
-    Known("maps-provider-down", (CAUSE, CATEGORY), "pricing, which quotes the provider, stands before it, as a resource"),
-    Known("two-faults", (CAUSE, CATEGORY, SECOND), "pricing, which quotes the provider, stands before it"),
+    Known("ec2-credits-spent", (CAUSE,), "time spent in the caller counts as a gap before its callees, as network"),
+    Known("cache-emptied", (CAUSE,), "MySQL, which bears the misses, stands before the cache that was emptied"),
+    Known("network-lossy", (CONCLUSION, CAUSE, CATEGORY), "inconclusive, though the spans show the gap between the two"),
+    Known(
+        "quiet-healthy-rollout", (CONCLUSION, NOTHING_NAMED), "a rollout that went well, over before anybody looked, is called the cause"
+    ),
     Known("rds-storage-full", (RULED_OUT,), "the unrelated deploy before it is not mentioned"),
     Known("deploy-regression", (RULED_OUT,), "the other deploy, after the onset, is not mentioned"),
     Known("mysql-metadata-lock", (CLEARED,), "the migration's job is ruled out"),

@@ -21,15 +21,16 @@ from worlds.reporting import SEED, Written
 # what must be told apart, and the worlds that are about it
 COVERED = {
     "connection pool or connection limit": {"rds-connections-leaked"},
-    "CPU saturation": {"ecs-cpu-saturated", "rds-slow-query"},
+    "CPU saturation": {"ecs-cpu-saturated", "rds-slow-query", "ec2-credits-spent"},
     "memory, out of memory, restarts": {"k8s-out-of-memory", "two-faults"},
     "disk full and IO": {"rds-storage-full", "rds-storage-full-unmeasured", "rds-io-burst-spent"},
     "replication lag": {"rds-replica-lag"},
     "lock and slow query": {"mysql-metadata-lock", "rds-slow-query"},
-    "failover": {"rds-failover"},
+    "failover and replaced nodes": {"rds-failover", "cache-emptied"},
+    "network and firewall": {"network-lossy", "security-group-closed"},
     "DNS": {"k8s-dns"},
     "TLS or credential expiry": {"certificate-expired", "secret-rotated"},
-    "throttling and quotas": {"dynamodb-throttled"},
+    "throttling and quotas": {"dynamodb-throttled", "lambda-concurrency-reserved"},
     "image pull and crash loop": {"k8s-image-missing", "k8s-crash-loop"},
     "probe failure": {"k8s-probe-too-strict"},
     "unschedulable": {"k8s-unschedulable"},
@@ -39,7 +40,7 @@ COVERED = {
     "queue backlog": {"queue-backlog"},
     "cold start and time-out": {"lambda-cold-starts"},
     "traffic surge": {"traffic-surge"},
-    "no fault": {"quiet-tight-alarm", "quiet-recovered", "quiet-batch-window", "quiet-noisy-healthy"},
+    "no fault": {"quiet-tight-alarm", "quiet-recovered", "quiet-healthy-rollout", "quiet-batch-window", "quiet-noisy-healthy"},
     "not to be told": {"unclear-edge-only", "unclear-twin-rollouts"},
 }
 SCENARIOS = {name: teller().scenario for name, teller in CATALOGUE.items()}
@@ -82,14 +83,13 @@ def test_a_true_resource_is_to_be_found_in_its_world(name: str, written: Written
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_the_alarm_rings_in_the_window_with_any_seed(name: str) -> None:
+def test_the_alarm_rings_in_the_window_with_another_seed(name: str) -> None:
     scenario = SCENARIOS[name]
     if scenario.alarm is None:
         assert scenario.question
         return
-    for seed in (SEED, 1):
-        found = rules.crossing(scenario.alarm, *_series(name, seed), scenario.now)
-        assert scenario.start < found.at <= scenario.now
+    found = rules.crossing(scenario.alarm, *_series(name, SEED + 1), scenario.now)  # writing tries the usual seed
+    assert scenario.start < found.at <= scenario.now
 
 
 @pytest.mark.parametrize("name", CATALOGUE)

@@ -56,6 +56,17 @@ class Delayed(NamedTuple):
     by_ms: float
 
 
+class Lag(NamedTuple):
+    """Between two services a share of the calls is that long under way: the caller waits, the callee knows nothing of it."""
+
+    caller: str
+    callee: str
+    start: datetime
+    end: datetime
+    share: float
+    by_ms: float
+
+
 class Surge(NamedTuple):
     """More is asked: `factor` times the requests, of one route where it is named, reached in `rise` minutes."""
 
@@ -98,7 +109,7 @@ class Bend(NamedTuple):
     teeth: float = 0.0
 
 
-Fault = PoolResize | Slowdown | Failing | Delayed | Surge | Stopped | Busy | Bend
+Fault = PoolResize | Slowdown | Failing | Delayed | Lag | Surge | Stopped | Busy | Bend
 
 
 def pool_size(faults: Iterable[Fault], pool: str, size: int, moment: datetime) -> int:
@@ -133,6 +144,12 @@ def delayed(faults: Iterable[Fault], service: str, moment: datetime) -> Delayed 
     """What delays calls of the service at that time; the last one named counts."""
     found = [f for f in faults if isinstance(f, Delayed) and f.service == service and f.start <= moment < f.end]
     return found[-1] if found else None
+
+
+def lag(faults: Iterable[Fault], caller: str, callee: str, moment: datetime) -> Lag | None:
+    """What is in the way between two services at that time."""
+    wanted = (caller, callee)
+    return next((f for f in faults if isinstance(f, Lag) and (f.caller, f.callee) == wanted and f.start <= moment < f.end), None)
 
 
 def demand(faults: Iterable[Fault], route: str, moment: datetime) -> float:

@@ -109,11 +109,18 @@ class Walker:
             if refused:
                 return _End(now, "pool", refused, service.name)
         for callee in operation.calls:
+            now += self._under_way(service.name, callee[0], weather)
             below = self._tried(callee, span_id, now + HOP_MS, weather, walk)
             now = below.at_ms + HOP_MS
             if below.outcome != "ok":
                 return self._passed_on(now, below, callee[0])
         return self._own_end(service, operation, now + own * 0.5, weather)
+
+    def _under_way(self, caller: str, callee: str, weather: Weather) -> float:
+        between = weather.lags.get((caller, callee))
+        if between is None or self._chance.random() >= between.share:
+            return 0.0
+        return between.by_ms * self._chance.uniform(0.7, 1.4)
 
     def _passed_on(self, now: float, below: _End, callee: str) -> _End:
         """A callee that logs nothing is told about by its caller, in the words and with the trace of the driver."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from superbiz_cli.simulator import faults
 from superbiz_cli.simulator.backlog import EMPTY, QueueState, worked_off
-from superbiz_cli.simulator.faults import Delayed, Failing, Fault
+from superbiz_cli.simulator.faults import Delayed, Failing, Fault, Lag
 from superbiz_cli.simulator.load import Load, drift
 from superbiz_cli.simulator.system import Key, Operation, Pool, Queue, System
 
@@ -72,6 +72,7 @@ class Weather(NamedTuple):
     failures: Mapping[Key, Failing]
     queues: Mapping[str, QueueState]
     delays: Mapping[str, Delayed]
+    lags: Mapping[tuple[str, str], Lag]
     entering: Mapping[Key, float]
 
 
@@ -88,6 +89,7 @@ class _Minute(NamedTuple):
     refused: Mapping[str, float]
     pools: Mapping[str, PoolState]
     delays: Mapping[str, Delayed]
+    lags: Mapping[tuple[str, str], Lag]
 
 
 class Climate:
@@ -96,6 +98,7 @@ class Climate:
     def __init__(self, system: System, load: Load, injected: Sequence[Fault], seed: int) -> None:
         self.system, self.load, self.faults, self.seed = system, load, tuple(injected), seed
         self.operations: Mapping[Key, Operation] = system.operations
+        self.pairs = {(key[0], callee[0]) for key, o in self.operations.items() for callee in o.calls}
         self.retries: Mapping[str, int] = {s.name: s.retries for s in system.services}
         self.usual: Mapping[str, float] = self._usual()
 
@@ -122,7 +125,8 @@ class Climate:
         refused = {name: max(0.0, 1 - 0.98 / share) if share > 1 else 0.0 for name, share in asked.items()}
         pools = {p.name: self._pool(p, arriving, slow, moment) for p in self.system.pools}
         delays = {s.name: d for s in self.system.services if (d := faults.delayed(self.faults, s.name, moment))}
-        known = _Minute(slow, failures, refused, pools, delays)
+        lags = {pair: found for pair in self.pairs if (found := faults.lag(self.faults, *pair, moment))}
+        known = _Minute(slow, failures, refused, pools, delays, lags)
         trips = {key: self._trip(key, known) for key in arriving}
         states = {
             s.name: _state(s.name, arriving, trips, slow[s.name])._replace(
@@ -130,7 +134,7 @@ class Climate:
             )
             for s in self.system.services
         }
-        return Weather(moment, sum(entering.values()), states, pools, failures, queues, delays, entering | taken)
+        return Weather(moment, sum(entering.values()), states, pools, failures, queues, delays, lags, entering | taken)
 
     def _usual(self) -> Mapping[str, float]:
         """Requests a second of every service on the day's mean, without a fault."""
@@ -200,6 +204,8 @@ class Climate:
         for callee in operation.calls:
             below, again = self._trip(callee, known), self.retries[callee[0]]
             fine *= 1 - below.failed ** (1 + again)
+            between = known.lags.get((key[0], callee[0]))
+            typical += between.share * between.by_ms if between else 0.0
             typical += below.typical_ms * sum(below.failed**n for n in range(1 + again))
         fine *= 1 - known.refused[key[0]]
         if operation.pool:

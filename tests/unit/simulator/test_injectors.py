@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from superbiz_cli.simulator import faults, meters
 from superbiz_cli.simulator.backlog import EMPTY, worked_off
 from superbiz_cli.simulator.catalogue import readings, rides
-from superbiz_cli.simulator.faults import Bend, Delayed, Failing, Fault, Slowdown, Stopped, Surge
+from superbiz_cli.simulator.faults import Bend, Delayed, Failing, Fault, Lag, Slowdown, Stopped, Surge
 from superbiz_cli.simulator.load import Load
 from superbiz_cli.simulator.requests import Walker
 from superbiz_cli.simulator.system import System
@@ -103,6 +103,16 @@ def test_a_cold_start_is_told_in_the_report_line() -> None:
     reports = [x.message for x in lines if x.log_group.endswith(readings.TARIFF) and x.message.startswith("REPORT")]
     assert reports
     assert all("Init Duration: " in text for text in reports)
+
+
+def test_what_is_under_way_is_felt_by_the_caller_alone() -> None:
+    lossy = Lag(rides.TRIPS, rides.PRICING, NOON, LATER, 1.0, 1_500.0)
+    calm, slow = hour()[0].services, hour(lossy)[0].services
+    assert slow[rides.TRIPS].typical_ms > calm[rides.TRIPS].typical_ms + 500
+    assert slow[rides.PRICING].typical_ms == calm[rides.PRICING].typical_ms
+    spans = {s.span_id: s for s in walked(lossy).traffic.spans}
+    late = [s.start_ms - spans[s.parent_id].start_ms for s in spans.values() if s.service == rides.PRICING and s.parent_id]
+    assert {gap > 1_000 for gap in late} == {True, False}  # from trips-api, and from the edge
 
 
 @given(st.floats(0, 1e6), st.floats(0, 1e6))

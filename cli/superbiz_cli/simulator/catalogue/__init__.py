@@ -9,6 +9,7 @@ from pathlib import Path
 
 from superbiz_cli.simulator import scenario, writing
 from superbiz_cli.simulator.catalogue import (
+    cloud,
     cluster,
     database_limits,
     database_work,
@@ -49,8 +50,14 @@ _TELLERS: tuple[Teller, ...] = (
     cluster.node_lost,
     serverless.table_throttled,
     serverless.cold_starts,
+    cloud.credits_spent,
+    cloud.cache_emptied,
+    cloud.port_closed,
+    cloud.concurrency_reserved,
+    cloud.zone_lossy,
     quiet.tight_alarm,
     quiet.recovered,
+    quiet.healthy_rollout,
     quiet.batch_window,
     quiet.noisy_healthy,
     unclear.edge_only,

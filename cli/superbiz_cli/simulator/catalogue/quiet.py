@@ -2,9 +2,10 @@
 
 from datetime import timedelta
 
-from superbiz_cli.simulator.catalogue import ledger, lines, rides
+from superbiz_cli.simulator.alarms import AlarmRule
+from superbiz_cli.simulator.catalogue import clinic, ledger, lines, rides
 from superbiz_cli.simulator.catalogue.story import Story, Truth, at, change
-from superbiz_cli.simulator.chatter import Habit
+from superbiz_cli.simulator.chatter import Habit, Rollout
 from superbiz_cli.simulator.faults import Bend, Slowdown
 
 
@@ -16,10 +17,10 @@ def tight_alarm() -> Story:
     """
     scenario = rides.BASE._replace(
         id="quiet-tight-alarm", start=at(11, 12), end=at(11, 40), now=at(11, 41),
-        alarm=rides.latency_alarm(0.145, name="rides-alb-latency-p99-new", datapoints=2),
+        alarm=rides.latency_alarm(0.142, name="rides-alb-latency-p99-new", datapoints=2),
         changes=(
             *ledger.backup(at(0, 20), at(0, 26), rides.DATABASE),
-            change(at(10, 15), "cloudtrail", "PutMetricAlarm", "rides-alb-latency-p99-new", "alarm created, threshold 0.145", "platform"),
+            change(at(10, 15), "cloudtrail", "PutMetricAlarm", "rides-alb-latency-p99-new", "alarm created, threshold 0.142", "platform"),
         ),
     )  # fmt: skip
     return Story(scenario, Truth("no_fault"))
@@ -39,6 +40,34 @@ def recovered() -> Story:
         habits=(*ledger.HABITS, Habit(ledger.DATABASE, 50, lines.postgres(vacuum), 40_000, 90_000, since=begin + timedelta(minutes=3),
             until=begin + timedelta(minutes=5))),
         changes=(*ledger.backup(at(3, 10), at(3, 14)),),
+    )  # fmt: skip
+    return Story(scenario, Truth("no_fault"))
+
+
+def healthy_rollout() -> Story:
+    """portal is rolled out, and all goes well: new pods wait a minute for a node, fail their readiness probe while they start, and serve.
+
+    An alarm on pending pods rings meanwhile and goes back. Kubernetes says Unhealthy and Killing, as in any rollout; no request failed or
+    was slow. An engineer reads that it was over before anybody looked, and names no fault.
+    """
+    begin, end = at(13, 4), at(13, 22)
+    new, old = ("portal-6d5c8f7b99-4kqzt", "portal-6d5c8f7b99-v8m2x"), clinic.PORTAL_PODS
+    not_ready = 'Readiness probe failed: Get "http://10.0.13.90:3000/ready": dial tcp 10.0.13.90:3000: connect: connection refused'
+    scenario = clinic.BASE._replace(
+        id="quiet-healthy-rollout", faults=(Bend(clinic.PORTAL, "pending", begin, begin + timedelta(minutes=3), to=1.0),),
+        start=at(12, 54), end=end, now=end + timedelta(minutes=1), rollouts=(Rollout(clinic.PORTAL, begin + timedelta(minutes=3), new),),
+        alarm=AlarmRule("portal-pods-pending", "ContainerInsights", "pod_status_pending", "Sum", clinic.PORTAL, 0.5, False, 2,
+                        "Pods of portal find no place"),
+        changes=(
+            clinic.rolled_out(begin, clinic.PORTAL, "deployment portal: image portal:2026.06.2 -> portal:2026.06.3"),
+            *(clinic.object_event(begin + timedelta(seconds=30 + 60 * n), "Unhealthy", "Pod", p, not_ready, count=2) for n,
+                p in enumerate(new)),
+            *(clinic.object_event(begin + timedelta(minutes=2 + n), "Killing", "Pod", p, "Stopping container portal", normal=True)
+              for n, p in enumerate(old)),
+            clinic.object_event(begin + timedelta(minutes=3), "RolloutFinished", "Deployment", clinic.PORTAL,
+                "2 of 2 updated replicas are available",
+                                normal=True),
+        ),
     )  # fmt: skip
     return Story(scenario, Truth("no_fault"))
 
@@ -79,7 +108,7 @@ def batch_window() -> Story:
 def noisy_healthy() -> Story:
     """A noisy database that is healthy: connections between 130 and 165 of 200, deadlocks now and then, slow statements as every day.
 
-    The alarm stands at 160 connections and rings on an ordinary peak. There was an emergency rollback three days ago and a backup runs
+    The alarm stands at 149 connections and rings on an ordinary value. There was an emergency rollback three days ago and a backup runs
     right now. Level, noise and log lines are those of the day before; latency and errors at the edge are ordinary. No fault.
     """
     end = at(3, 24)
@@ -88,7 +117,7 @@ def noisy_healthy() -> Story:
     slow = "duration: {n}.118 ms  execute <unnamed>: SELECT booked_at, amount_minor, text FROM entries WHERE account_id = $1"
     scenario = ledger.BASE._replace(
         id="quiet-noisy-healthy", system=ledger.LEDGER.replaced(noisy), start=at(2, 54), end=end, now=end + timedelta(minutes=1),
-        alarm=ledger.database_alarm("DatabaseConnections", 152.0, datapoints=2),
+        alarm=ledger.database_alarm("DatabaseConnections", 149.0, datapoints=2),
         habits=(
             *ledger.HABITS,
             Habit(ledger.DATABASE, 160, lines.postgres(deadlock, "ERROR", ledger.APP, ledger.APP_HOST), 4, 90),

@@ -70,6 +70,12 @@ def age_alarm(threshold: float) -> AlarmRule:
     return AlarmRule("readings-age-high", "AWS/SQS", "ApproximateAgeOfOldestMessage", "Maximum", QUEUE, threshold, False, 3, words)
 
 
+def failures_alarm(threshold: float) -> AlarmRule:
+    """The API answers with 5xx; responses a minute."""
+    words = f"readings-api gives more than {threshold:.0f} server errors a minute"
+    return AlarmRule("readings-api-5xx-high", "AWS/ApiGateway", "5XXError", "Sum", API, threshold, False, 3, words)
+
+
 def latency_alarm(threshold: float) -> AlarmRule:
     """The API is slow; milliseconds."""
     words = f"p99 latency of readings-api is above {threshold:.0f} ms"

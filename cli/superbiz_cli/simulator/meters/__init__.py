@@ -10,6 +10,7 @@ TABLES: Mapping[str, Table] = {
     "signals": services.SIGNALS,
     "load_balancer": services.LOAD_BALANCER,
     "api_gateway": services.API_GATEWAY,
+    "ec2": services.EC2,
     "ecs": services.ECS,
     "ecs_tasks": services.ECS_TASKS,
     "pods": services.PODS,

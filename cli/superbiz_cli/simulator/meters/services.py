@@ -54,6 +54,12 @@ API_GATEWAY = Table("AWS/ApiGateway", "ApiName", (
     Meter("Latency", "Average", "Milliseconds", "latency", _milliseconds(1.06)),
     Meter("Latency", "p99", "Milliseconds", "latency", _milliseconds(2.6), 0.08),
 ))  # fmt: skip
+EC2 = Table("AWS/EC2", "InstanceId", (
+    Meter("CPUUtilization", "Average", "Percent", "cpu", level(34.0, 0.8), 0.06, 100.0),
+    Meter("CPUCreditBalance", "Average", "Count", "credits", level(420.0), 0.004),
+    Meter("NetworkIn", "Average", "Bytes", "received", level(3_900_000.0, 0.9), 0.06, digits=0),
+    Meter("StatusCheckFailed", "Maximum", "Count", "status", level(0.0), 0.0, digits=0),
+))  # fmt: skip
 ECS = Table("AWS/ECS", "ServiceName", (
     Meter("CPUUtilization", "Average", "Percent", "cpu", cpu, 0.05, 100.0),
     Meter("MemoryUtilization", "Average", "Percent", "memory", _memory, 0.015, 100.0),
