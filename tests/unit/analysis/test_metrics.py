@@ -164,3 +164,37 @@ def test_a_rarity_is_a_probability(ordinary: list[float], value: float, length: 
     given_values = np.array(ordinary)
     assert 0 < metrics.tail(value, given_values) <= 1
     assert 0 < metrics.window_tail(value, given_values, length) <= 1
+
+
+def days(count: int, swing: float, noise: float = 1.0) -> Points:
+    """A datapoint every ten minutes, with a daily rhythm."""
+    times = np.arange(0, count * 86_400, 600.0)
+    chance = np.random.default_rng(7)
+    return Points(times, 100 + swing * np.sin(2 * np.pi * times / 86_400) + chance.normal(0, noise, len(times)))
+
+
+def test_a_daily_rhythm_is_compared_with_the_same_hours() -> None:
+    peak = 2 * 86_400 + 6 * 3_600.0
+    same = metrics.seasonal(days(2, swing=40), peak, peak + 1_800)
+    assert same is not None
+    assert same.values.min() > 125
+    quiet_noon = Points(np.array([peak]), np.array([100.0]))
+    found = metrics.deviation(quiet_noon, same.values)
+    assert found is not None
+    assert found.score < -3, "what is ordinary at midnight is not at the peak"
+
+
+def test_without_a_rhythm_or_a_day_all_hours_count() -> None:
+    assert metrics.seasonal(days(2, swing=0), 7 * 3_600.0, 8 * 3_600.0) is None
+    assert metrics.seasonal(days(1, swing=40)._replace(times=np.arange(144) * 60.0), 0.0, 600.0) is None
+
+
+def test_a_recovery_is_three_ordinary_points_that_stay() -> None:
+    ordinary = np.array([10.0, 11, 9, 10, 12, 10, 9, 11])
+    came_back = Points(np.arange(8) * 60.0, np.array([10.0, 80, 90, 10, 11, 10, 9, 10]))
+    found = metrics.deviation(came_back, ordinary)
+    assert found is not None
+    assert found.recovered == 180
+    still_out = metrics.deviation(Points(np.arange(5) * 60.0, np.array([10.0, 80, 90, 10, 11])), ordinary)
+    assert still_out is not None
+    assert still_out.recovered is None, "two points are no recovery"

@@ -23,6 +23,11 @@ DEVIATION_CAP = 1_000.0  # beyond this, more says nothing
 RELATIVE_FLOOR = 0.02  # a width is at least this share of the median
 FEWEST = 4  # points that make a baseline
 RAREST = 1e-6
+DAY = 86_400.0
+DAYS_KNOWN = 20 * 3_600.0  # seconds that a reference spans before a daily rhythm can be told
+HOURS_AROUND = 2 * 3_600.0  # of the same hours of other days, on either side
+SEASONAL_POINTS = 12
+CALMER = 0.6  # of a day's spread, within which the same hours stay where there is a daily rhythm
 CALM = 3  # ordinary points in a row that make a recovery
 FAR_OUT = np.errstate(all="ignore")  # values near the limits of a float overflow on the way; what comes of it is bounded below
 MANY_WINDOWS = 20  # as many side by side, and overlapping ones may be counted as they are
@@ -92,6 +97,23 @@ def between(given: Points, start: float, end: float) -> Points:
     """The points with `start <= time < end`."""
     kept = (given.times >= start) & (given.times < end)
     return Points(given.times[kept], given.values[kept])
+
+
+def seasonal(usual: Points, start: float, end: float) -> Points | None:
+    """The ordinary points of the same hours of the day, where days are known and those hours vary far less than a whole day does."""
+    if len(usual.times) < SEASONAL_POINTS or usual.times[-1] - usual.times[0] < DAYS_KNOWN:
+        return None
+    middle = (start + end) / 2
+    apart = np.abs((usual.times - middle + DAY / 2) % DAY - DAY / 2)
+    same = apart <= (end - start) / 2 + HOURS_AROUND
+    if same.sum() < SEASONAL_POINTS or _spread(usual.values[same]) > CALMER * _spread(usual.values):
+        return None
+    return Points(usual.times[same], usual.values[same])
+
+
+def _spread(values: Array) -> float:
+    low, high = np.quantile(values, (0.1, 0.9))
+    return float(high - low)
 
 
 def moment(epoch: float) -> datetime:

@@ -106,10 +106,16 @@ def period(spans: Iterable[Span]) -> Period:
             continue
         below[parent.span_id] += max(span.duration_ms, 0.0)
         children[Call(_operation(parent), _operation(span))][parent.span_id] += 1
-        if parent.service != span.service:
+        if parent.service != span.service and not _works(parent, known):
             gaps[span.service].append(max(parent.duration_ms - span.duration_ms, 0.0))
     calls = {call: Children(len(parents), parents.total()) for call, parents in children.items()}
     return Period(_operations(known.values(), below), gaps, len(known), calls)
+
+
+def _works(caller: Span, known: Mapping[str, Span]) -> bool:
+    """A span by which its service was entered does work of its own beside the call; one further in does nothing but call."""
+    above = known.get(caller.parent_id or "")
+    return above is not None and above.service != caller.service
 
 
 def call_shifts(now: Period, normal: Period) -> list[CallShift]:

@@ -119,7 +119,7 @@ def _tracks(symptom: _Symptom) -> tuple[Array, dict[str, Track]]:
 
 def _track(name: str, symptom: _Symptom, now_grid: Array, usual_grid: Array) -> Track:
     row, weight = symptom.rows[name], symptom.weights.get(name)
-    base = metrics.baseline(row.ordinary)
+    base = metrics.baseline(row.usual.values)
     median = base.median if base else float(np.quantile(row.seen.values, 0.5, method="lower"))  # a mean of two could overflow
     scale = 0.01 if symptom.percent else 1.0
     now_weight = _on(weight.seen, now_grid) if weight else None

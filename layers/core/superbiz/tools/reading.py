@@ -23,6 +23,7 @@ LONGEST = timedelta(days=14)
 EARLY_SHARE = 0.4  # of a window, where nothing before it is known
 SIGNIFICANT_DIGITS = 6
 NORMAL, BEFORE, EARLY = "normal period", "time before the window", "first part of the window"
+SAME_HOURS = "same hours of the normal period"
 
 
 class Windowed(ToolInput):
@@ -39,17 +40,21 @@ class Windowed(ToolInput):
 
 
 class Measured(NamedTuple):
-    """A series with its datapoints in the window, and those that are ordinary for it. `basis` says where these were taken from."""
+    """A series with its datapoints in the window, and those that are ordinary for it. `basis` says where these were taken from.
+
+    `same_hours` are those of the same hours of other days, where the series has a daily rhythm.
+    """
 
     series: Series
     seen: Points
     usual: Points
     basis: str
+    same_hours: Points | None = None
 
     @property
     def ordinary(self) -> Array:
-        """The ordinary values."""
-        return self.usual.values
+        """The ordinary values, of this hour where that matters."""
+        return (self.same_hours or self.usual).values
 
 
 def window_of(params: Windowed, context: ToolContext) -> Window:
@@ -138,7 +143,8 @@ def _measured(series: Series, usual: Series | None, window: Window) -> Measured:
     if usual is not None:
         ordinary = metrics.points_of(usual)
         if len(ordinary.values) >= metrics.FEWEST:
-            return Measured(series, seen, ordinary, NORMAL)
+            same_hours = metrics.seasonal(ordinary, window.start.timestamp(), window.end.timestamp())
+            return Measured(series, seen, ordinary, NORMAL if same_hours is None else SAME_HOURS, same_hours)
     before = metrics.between(given, float("-inf"), start + 1e-6)
     if len(before.values) >= metrics.FEWEST:
         return Measured(series, seen, before, BEFORE)

@@ -14,7 +14,7 @@ from superbiz.domain.observations import Series
 from superbiz.engines.offline import focusing, recognising, sighting
 from superbiz.engines.offline.focusing import Focus
 from superbiz.ports import RecordedCall
-from superbiz.tools.reading import NORMAL
+from superbiz.tools.reading import NORMAL, SAME_HOURS
 
 EVERYTHING = Focus()
 LEAST = 0.05  # strengths below are not worth a name
@@ -112,7 +112,7 @@ def symptom(calls: Sequence[RecordedCall], found: Sequence[Candidate]) -> tuple[
 
 def _pressed(node: Mapping[str, Any]) -> bool:
     """Near its limit, and not only as it is at this hour of an ordinary day."""
-    return node.get("at_limit") is True and node.get("basis") != NORMAL
+    return node.get("at_limit") is True and node.get("basis") not in (NORMAL, SAME_HOURS)
 
 
 def _mild(node: Mapping[str, Any]) -> bool:
