@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -11,8 +12,12 @@ import typer
 from superbiz.domain.runs import EngineName
 from superbiz.domain.values import JsonObject
 from superbiz.errors import Invalid, SuperBizError
+from superbiz.flow.outcome import RunRef
 from superbiz_cli.output import err, print_json, show_answer, show_table
 from superbiz_cli.worlds import diagnose as diagnose_world
+
+CHECKING = "checking the world"
+LARGE = 8 << 20  # bytes of a compressed file that takes longer to read than a moment
 
 
 class Done(NamedTuple):
@@ -57,9 +62,26 @@ def _diagnose_one(world: Path, engine: EngineName, as_json: bool) -> None:
     if as_json:
         print_json(diagnose_world(world, engine).record.report)
         return
-    with err.status("reading the world") as status:
-        diagnosis = diagnose_world(world, engine, lambda name, ref: status.update(f"{name} (round {ref.round})"))
+    with err.status(CHECKING) as status:
+        progress = Progress(status.update)
+        diagnosis = diagnose_world(world, engine, progress.begin, progress.read)
     show_answer(diagnosis.record.answer or "")
+
+
+class Progress:
+    """Tells the step at work, and of large files how far they are read."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell, self._step = tell, CHECKING
+
+    def begin(self, name: str, ref: RunRef) -> None:
+        """A step begins."""
+        self._step = f"{name} (round {ref.round})"
+        self._tell(self._step)
+
+    def read(self, file: Path, done: int, size: int) -> None:
+        """So many bytes of a file are read."""
+        self._tell(f"{self._step}: {file.name}, {done >> 20} of {size >> 20} MB" if size >= LARGE else self._step)
 
 
 def _diagnose_all(folder: Path, reports: Path, engine: EngineName, jobs: int) -> None:

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from superbiz import wiring
 from superbiz.adapters.snapshot import SnapshotSource
+from superbiz.adapters.snapshot.files import Watch, unwatched
 from superbiz.domain import alarms, ids
 from superbiz.domain.incidents import AlarmNotice
 from superbiz.domain.runs import EngineName, Flow, Run, RunRecord, RunRequest, Session
@@ -23,9 +24,12 @@ class Diagnosis(NamedTuple):
     ports: Ports
 
 
-def diagnose(folder: Path, engine: EngineName = EngineName.OFFLINE, watch: Watcher = lambda _name, _ref: None) -> Diagnosis:
-    """Run the whole chain over a world. Raises Invalid where the world is broken, naming file and line."""
-    source = SnapshotSource(folder)
+def diagnose(
+    folder: Path, engine: EngineName = EngineName.OFFLINE, watch: Watcher = lambda _name, _ref: None, reading: Watch = unwatched
+) -> Diagnosis:
+    """Run the whole chain over a world. Raises Invalid where the world is broken, naming file and line. `watch` is told each step that
+    begins, `reading` how far its files are read."""
+    source = SnapshotSource(folder, reading)
     source.check()
     ports = wiring.in_process(source, settings())
     run, request = opened(source, engine, ports)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from superbiz.adapters.snapshot import SnapshotSource, find_worlds, read_world
+from superbiz.adapters.snapshot import SnapshotSource, files, find_worlds, read_world
 from superbiz.domain.values import Window
 from superbiz.errors import Invalid
 from superbiz.ports import SourceUnavailable
@@ -344,3 +344,103 @@ def test_a_normal_period_leaves_out_a_quiet_worlds_own_rows() -> None:
     window = source.window()
     assert window is not None
     assert not any(window.start <= t <= window.end for s in source.normal_metrics() or () for t in s.timestamps)
+
+
+def many(count: int, step: int = 1_000, **fields: Any) -> list[dict[str, Any]]:
+    return [{**LINE, "timestamp": LINE["timestamp"] + n * step, "message": f"line {n}", **fields} for n in range(count)]
+
+
+def test_lines_are_the_same_whatever_blocks_they_are_read_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [*many(50), b"", b"  ", {**LINE, "message": "x\ny\r\u2028z"}, json.dumps(LINE).encode().replace(b"not", b"n\xffot")]
+    source = world(tmp_path, logs_gz=zipped(*rows), traces_gz=zipped(*[{**SPAN, "span_id": str(n)} for n in range(50)], b"", SPAN))
+    lines, spans = list(source.logs(None)), list(source.traces(None))
+    assert (len(lines), len(spans)) == (52, 51)
+    for size in (1, 7, 100, 1_000):
+        monkeypatch.setattr(files, "BLOCK", size)
+        assert (list(source.logs(None)), list(source.traces(None))) == (lines, spans)
+
+
+def test_a_last_line_without_a_line_break_is_read(tmp_path: Path) -> None:
+    source = world(tmp_path, logs_gz=gzip.compress(json.dumps(LINE).encode() + b"\n" + json.dumps(LINE).encode()))
+    assert len(list(source.logs(None))) == 2
+
+
+SPLIT = (b'{"log_group":"g","log_stream":"s",', b'"timestamp":1,"message":"m"}')
+
+
+@pytest.mark.parametrize("halves", [(b"[1", b"2]"), (b'{"a":1},{"b":2}',), SPLIT])
+def test_rows_are_lines_and_nothing_else(tmp_path: Path, halves: tuple[bytes, ...]) -> None:
+    source = world(tmp_path, logs_gz=zipped(LINE, *halves, LINE))
+    with pytest.raises(Invalid, match="line 2"):
+        source.check()
+
+
+def test_a_row_that_is_longer_than_any_is_refused_before_it_is_all_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MAX_LINE", 10_000)
+    monkeypatch.setattr(files, "BLOCK", 1_000)
+    source = world(tmp_path, logs_gz=zipped(LINE, {**LINE, "message": "x" * 50_000}, LINE))
+    with pytest.raises(Invalid, match="line 2: longer than"):
+        list(source.logs(None))
+
+
+def test_who_watches_is_told_how_far_reading_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "BLOCK", 500)
+    told: list[tuple[str, int, int]] = []
+    world(tmp_path, logs_gz=zipped(*many(2_000)), traces_gz=zipped(SPAN))
+    source = SnapshotSource(tmp_path, lambda file, read, size: told.append((file.name, read, size)))
+    list(source.logs(None))
+    assert {name for name, _, _ in told} == {"logs.jsonl.gz"}
+    size = (tmp_path / "logs.jsonl.gz").stat().st_size
+    assert [read for _, read, _ in told] == sorted(read for _, read, _ in told)
+    assert told[-1][1:] == (size, size)
+
+
+def blocks_read(source: SnapshotSource, window: Window) -> tuple[int, int]:
+    """(blocks, lines) that a window takes."""
+    count = 0
+
+    def counted(*_: Any) -> None:
+        nonlocal count
+        count += 1
+
+    source._watch = counted
+    lines = len(list(source.logs(window)))
+    return count, lines
+
+
+def test_once_a_file_in_order_was_read_a_window_takes_no_more_than_it_must(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "BLOCK", 1_000)
+    source = world(tmp_path, logs_gz=zipped(*many(600)))
+    start = datetime.fromtimestamp(LINE["timestamp"] / 1000, UTC)
+    early = Window(start=start, end=start + timedelta(seconds=10))
+    whole = blocks_read(source, early)[0]
+    assert blocks_read(source, early)[0] < whole / 10, "it is known where the window's lines end"
+    assert blocks_read(source, early)[1] == 10
+    assert blocks_read(source, Window(start=start - timedelta(hours=1), end=start)) == (0, 0)
+    assert blocks_read(source, Window(start=start + timedelta(hours=1), end=start + timedelta(hours=2))) == (0, 0)
+
+
+def test_clocks_that_jump_cost_no_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "BLOCK", 500)
+    late = {**LINE, "timestamp": LINE["timestamp"] + 3_600_000}
+    source = world(tmp_path, logs_gz=zipped(*many(20), *[late] * 20, *many(20)))
+    start = datetime.fromtimestamp(LINE["timestamp"] / 1000, UTC)
+    window = Window(start=start, end=start + timedelta(seconds=20))
+    assert [len(list(source.logs(window))) for _ in range(3)] == [40, 40, 40]
+
+
+TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=30)
+ROWS = st.builds(dict, log_group=TEXTS, log_stream=TEXTS, timestamp=st.integers(-62_135_596_800_000, 253_402_300_799_000), message=TEXTS)
+
+
+@settings(max_examples=40)
+@given(st.lists(ROWS, max_size=20), st.integers(1, 200), st.booleans())
+def test_any_lines_come_back_as_they_were_written(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[dict[str, Any]], size: int, ascii_only: bool
+) -> None:
+    lines = b"".join(json.dumps(row, ensure_ascii=ascii_only).encode() + b"\n" for row in rows)
+    source = world(tmp_path_factory.mktemp("w"), logs_gz=gzip.compress(lines, mtime=0))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files, "BLOCK", size)
+        for _ in range(2):
+            assert [line._asdict() for line in source.logs(None)] == rows

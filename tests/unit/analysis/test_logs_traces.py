@@ -62,7 +62,9 @@ TRACES = [
 
 @pytest.mark.parametrize(("trace", "told"), TRACES)
 def test_the_first_cause_and_the_innermost_line_of_ones_own_code_are_found(trace: str, told: Thrown) -> None:
-    assert thrown(trace) == told
+    found = thrown(trace)
+    assert (found.exception, found.location) == told[:2]
+    assert told.exception in found.line
 
 
 def sightings(lines: list[LogLine]) -> list[Sighting]:
@@ -73,14 +75,15 @@ def sightings(lines: list[LogLine]) -> list[Sighting]:
 def test_a_trace_of_many_lines_is_one_statement_with_the_line_before(trace: str, told: Thrown) -> None:
     lines = [build_line("ERROR request failed"), *[build_line(text) for text in trace.split("\n")], build_line("INFO next request")]
     failed, following = sightings(lines)
-    assert (failed.exception, failed.thrown.location, failed.count) == (*told, 1)
+    assert (failed.exception, failed.thrown.location, failed.count) == (*told[:2], 1)
     assert not following.bad
 
 
 @pytest.mark.parametrize(("trace", "told"), TRACES)
 def test_a_message_of_many_lines_is_read_like_many_messages(trace: str, told: Thrown) -> None:
     (failed,) = sightings([build_line(f"request failed\n{trace}")])
-    assert failed.thrown == told
+    assert failed.thrown == thrown(trace)
+    assert failed.thrown[:2] == told[:2]
     assert failed.bad, "it names no level, but something was thrown"
 
 

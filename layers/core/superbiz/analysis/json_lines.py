@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -20,25 +19,33 @@ def as_words(line: str) -> str:
         return line
     if not isinstance(found, dict) or not found:
         return line
-    words = sorted(_words(found, "", 0), key=lambda word: not word[0])
-    return " ".join(text for _, text in words)
+    telling: list[str] = []
+    others: list[str] = []
+    _collect(found, "", 0, telling, others)
+    return " ".join([*telling, *others])
 
 
-def _words(fields: dict[str, Any], above: str, depth: int) -> Iterator[tuple[bool, str]]:
-    """(whether it tells, `key:value`)"""
+def _collect(fields: dict[str, Any], above: str, depth: int, telling: list[str], others: list[str]) -> None:
     for key, value in fields.items():
-        name, telling = f"{above}{key}", _is_telling(key)
-        if isinstance(value, dict) and value and depth < DEEPEST:
-            yield from _words(value, f"{name}.", depth + 1)
+        name = above + key
+        if type(value) is dict and value and depth < DEEPEST:
+            _collect(value, f"{name}.", depth + 1, telling, others)
+        elif _is_telling(key):
+            telling.append(f"{name}:{_kept(value)}")
         else:
-            yield telling, f"{name}:{_text(value, telling)}"
+            others.append(f"{name}:{_text(value)}")
 
 
-def _text(value: Any, telling: bool) -> str:
-    if isinstance(value, str):
-        return " ".join(value.split("\n"))
+def _kept(value: Any) -> str:
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    return str(value).translate(KEPT) if number and telling else json.dumps(value)
+    return str(value).translate(KEPT) if number else _text(value)
+
+
+def _text(value: Any) -> str:
+    kind = type(value)
+    if kind is str:
+        return str(value).replace("\n", " ")
+    return "0" if kind is int or kind is float else json.dumps(value)
 
 
 @lru_cache(maxsize=4_096)

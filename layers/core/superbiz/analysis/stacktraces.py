@@ -1,7 +1,7 @@
 """What a line says of where in the code it was made and of what was thrown, and the same of a stack trace's many lines."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from superbiz.analysis.collapsing import SOURCES
@@ -24,7 +24,7 @@ _PERHAPS = re.compile(
     r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Exception|Error|Throwable)(?:: |$)|(?:[a-z_]\w*\.)+[A-Z]\w*(?:: |$)|panic: "
     r"|(?:[\w./-]|\(\*\w{1,99}\))+\([^)\n]*\)$|\s+\S|\s*$|\[signal |exit status \d"
 )
-_BEGINNING = frozenset(" \t\n._*([abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-")  # of such lines
+_BEGINNING = frozenset(" \t\n.-CSTDgc")  # of lines that continue
 _FRAME = re.compile(
     r"^[ \t]*(?:at [^\n(]*\((?P<java>[\w$]+\.(?:java|kt|scala|groovy):\d+)\)"
     r"|at [^\n]{1,400}? in (?P<net>(?:[A-Za-z]:)?[^\n:]{1,300}\.(?:cs|vb|fs)):line (?P<net_line>\d+)"
@@ -45,10 +45,11 @@ _LATER = re.compile(r"^(?:During handling of the above|The above exception was)"
 
 
 class Thrown(NamedTuple):
-    """The exception that a stack trace began with, and the innermost line of code that belongs to no library."""
+    """The exception that a stack trace began with, the innermost line of code that belongs to no library, and the exception's own line."""
 
     exception: str | None = None
     location: str | None = None
+    line: str = ""
 
     def __bool__(self) -> bool:
         return self.exception is not None or self.location is not None
@@ -78,7 +79,8 @@ def continues(message: str) -> bool:
 
 def may_continue(message: str) -> bool:
     """Whether it is so where the line before it tells of an error."""
-    return (not message or message[0] in _BEGINNING) and _PERHAPS.match(message) is not None
+    word = message[:200].partition(" ")[0]
+    return (not word or word[-1] in ":)" or word == message or "(" in word or word[0] in "\t[e") and _PERHAPS.match(message) is not None
 
 
 def thrown(trace: str) -> Thrown:
@@ -92,19 +94,19 @@ def thrown(trace: str) -> Thrown:
     python = any(f["python"] for f in frames)
     ordered = frames[::-1] if python else frames
     own = next((f for f in ordered if not _OF_LIBRARIES.search(f[0])), ordered[0] if ordered else None)
-    exception = _of_python(inner) if python else _first_named(inner)
-    return Thrown(exception, _place(own) if own else None)
+    lines = inner.splitlines()
+    exception, line = _named([one for one in reversed(lines) if one[:1] not in (" ", "\t")] if python else lines)
+    return Thrown(exception, _place(own) if own else None, line.strip())
 
 
-def _first_named(text: str) -> str | None:
-    match = _QUALIFIED.match(text)
-    return match[1] if match else exception_of(text)
-
-
-def _of_python(text: str) -> str | None:
-    """It is named after the frames."""
-    lines = [line for line in text.splitlines() if line[:1] not in (" ", "\t", "")]
-    return next((found for line in reversed(lines) if (found := exception_of(line))), None)
+def _named(lines: Sequence[str]) -> tuple[str | None, str]:
+    """The first exception that these lines name, and the line. (Python names it after the frames.)"""
+    for line in lines:
+        qualified = _QUALIFIED.match(line)
+        exception = qualified[1] if qualified else exception_of(line)
+        if exception:
+            return exception, line
+    return None, ""
 
 
 def _place(frame: re.Match[str]) -> str:

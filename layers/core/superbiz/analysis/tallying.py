@@ -5,12 +5,12 @@ Lines are counted under the miner's numbers while they are read; a tally puts it
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
-from superbiz.analysis.sampling import InSpan, Sample, SpanIndex
+from superbiz.analysis.sampling import InSpan, SpanIndex
 from superbiz.analysis.settling import Statement
 from superbiz.analysis.stacktraces import Thrown, continues, exception_of, may_continue, thrown
 from superbiz.analysis.templates import Miner, is_worse, level_of
@@ -20,7 +20,7 @@ BATCH = 1_000  # lines that the miner reads at once
 SAMPLED = 4_000  # characters of a raw line that are kept
 TRACED = 200  # lines of a stack trace that are kept
 AT_ONCE = 1_000  # milliseconds between lines of one stack trace
-MOST_MEMBERS = 1_500_000  # traces in all sets together
+MOST_MEMBERS = 700_000  # traces in all sets together
 MOST_SIGHTINGS = 100_000
 MOST_PLACES = 20_000
 START, END = "", "$"  # what stands before an operation's first statement and after its last
@@ -59,7 +59,7 @@ class Sighting:
     last: int
     sample: str
     count: int = 0
-    requests: set[str] = field(default_factory=set)
+    requests: set[int] = field(default_factory=set)
     thrown: Thrown = NOTHING_THROWN
 
     @property
@@ -88,7 +88,7 @@ class Sighting:
 
 @dataclass
 class Tally:
-    """A period's logs, counted. The sets hold trace ids; they are empty where lines name no spans.
+    """A period's logs, counted. The sets hold numbers of traces; they are empty where lines name no spans.
 
     `share` is that of the traces that are in them; `untold` lines made statements beyond those that can be kept.
     """
@@ -98,10 +98,10 @@ class Tally:
     by_service: Counter[str] = field(default_factory=Counter)
     bad_by_service: Counter[str] = field(default_factory=Counter)
     lines_at: Counter[Place] = field(default_factory=Counter)
-    requests_at: dict[Place, set[str]] = field(default_factory=lambda: defaultdict(set))
-    steps: dict[Step, set[str]] = field(default_factory=lambda: defaultdict(set))
-    leaving: dict[Said, set[str]] = field(default_factory=lambda: defaultdict(set))
-    spans_at: dict[Place, set[str]] = field(default_factory=lambda: defaultdict(set))
+    requests_at: dict[Place, set[int]] = field(default_factory=lambda: defaultdict(set))
+    steps: dict[Step, set[int]] = field(default_factory=lambda: defaultdict(set))
+    leaving: dict[Said, set[int]] = field(default_factory=lambda: defaultdict(set))
+    spans_at: dict[Place, set[int]] = field(default_factory=lambda: defaultdict(set))
     share: float = 1.0
     untold: int = 0
 
@@ -139,7 +139,7 @@ class Count:
     """Counts the lines of one period, which come in order of time. `lines` is how many there were so far."""
 
     def __init__(self, miner: Miner, service_of: ServiceOf, spans: SpanIndex) -> None:
-        self._miner, self._service_of, self._spans, self._sample = miner, service_of, spans, spans.sample
+        self._miner, self._service_of, self._spans = miner, service_of, spans
         self._spots: dict[Place, _Spot] = {}
         self._sightings = self._members = self.lines = self._untold = 0
         self._before: dict[tuple[str, str], _Before] = {}
@@ -147,27 +147,30 @@ class Count:
         self._frames: dict[tuple[str, str], list[str]] = {}
 
     def read(self, lines: Iterable[LogLine]) -> "Count":
-        """Count these lines too."""
+        """Count these lines, which are all of the period."""
         left = iter(lines)
         while batch := list(islice(left, BATCH)):
             self._read(batch)
             self.lines += len(batch)
         for stream in list(self._frames):
             self._end(stream)
+        for spot in self._spots.values():
+            spot.close()
+        self._spans.close()
+        self._before, self._begun = {}, {}
         return self
 
     def tally(self) -> Tally:
         """What was counted, by the miner's keys: to be asked for when all periods are read."""
-        out = Tally(lines=self.lines, share=self._sample.share, untold=self._untold)
+        out = Tally(lines=self.lines, share=self._spans.share, untold=self._untold)
         for place, spot in self._spots.items():
             out.by_service[place.service] += spot.lines
             out.bad_by_service[place.service] += spot.bad
             out.lines_at[place] = spot.lines
             out.requests_at[place] = spot.requests
             self._tell(out, place, spot)
-        for span in self._spans.all():
-            if self._sample.keeps(span.trace_id):
-                out.spans_at[Place(span.service, span.operation)].add(span.trace_id)
+        for at, trace in self._spans.all():
+            out.spans_at[Place(*at)].add(trace)
         return out
 
     def _tell(self, out: Tally, place: Place, spot: "_Spot") -> None:
@@ -176,7 +179,7 @@ class Count:
             said = Said(place, key(number))
             known = out.said.get(said)
             out.said[said] = known.merged(seen) if known else seen
-        for (after, then), requests in spot.all_steps():
+        for (after, then), requests in spot.steps.items():
             step = Step(place, START if after == _START else key(after), END if then == _END else key(then))
             out.steps[step] |= requests
             out.leaving[Said(place, step.after)] |= requests
@@ -216,7 +219,7 @@ class Count:
         self._begun[stream] = spot, seen
         if "\n" in line.message:
             self._frames[stream] = [line.message.partition("\n")[2]]
-        if span and self._sample.keeps(span.trace_id):
+        if span and self._spans.counts(span.trace):
             self._members += spot.follow(seen, statement.number, span)
             if self._members > MOST_MEMBERS:
                 self._thin_out()
@@ -255,8 +258,8 @@ class Count:
         spot.bad += seen.bad and not seen.statement.bad
 
     def _thin_out(self) -> None:
-        self._sample.halve()
-        self._members = sum(spot.thin_out(self._sample) for spot in self._spots.values())
+        self._spans.halve()
+        self._members = sum(spot.thin_out(self._spans.counts) for spot in self._spots.values())
 
 
 class _Spot:
@@ -265,37 +268,34 @@ class _Spot:
     def __init__(self) -> None:
         self.lines = self.bad = 0
         self.said: dict[int, Sighting] = {}
-        self.requests: set[str] = set()
-        self.steps: dict[tuple[int, int], set[str]] = defaultdict(set)
-        self.latest: dict[str, tuple[int, str]] = {}
+        self.requests: set[int] = set()
+        self.steps: dict[tuple[int, int], set[int]] = defaultdict(set)
+        self.latest: dict[int, tuple[int, int]] = {}
 
     def follow(self, seen: Sighting, number: int, span: InSpan) -> int:
         """Count a request, and the step that its span took; how many traces were added to sets."""
-        before = self.latest.get(span.span_id)
-        self.latest[span.span_id] = (number, span.trace_id)
-        self.requests.add(span.trace_id)
+        before = self.latest.get(span.span)
+        self.latest[span.span] = (number, span.trace)
+        self.requests.add(span.trace)
         taken = self.steps[before[0] if before else _START, number]
         members = len(seen.requests) + len(taken)
-        seen.requests.add(span.trace_id)
-        taken.add(span.trace_id)
+        seen.requests.add(span.trace)
+        taken.add(span.trace)
         return len(seen.requests) + len(taken) - members
 
-    def all_steps(self) -> Iterator[tuple[tuple[int, int], set[str]]]:
-        """Those taken, and those that ended the spans."""
-        yield from self.steps.items()
-        ended: dict[int, set[str]] = defaultdict(set)
-        for number, trace_id in self.latest.values():
-            ended[number].add(trace_id)
-        for number, traces in ended.items():
-            yield (number, _END), traces
+    def close(self) -> None:
+        """All is read: what each span did last ended it."""
+        for number, trace in self.latest.values():
+            self.steps[number, _END].add(trace)
+        self.latest = {}
 
-    def thin_out(self, sample: Sample) -> int:
+    def thin_out(self, counts: Callable[[int], bool]) -> int:
         """Forget the traces that count no more; how many members are left in sets."""
-        self.requests = set(filter(sample.keeps, self.requests))
-        self.latest = {span: last for span, last in self.latest.items() if sample.keeps(last[1])}
+        self.requests = set(filter(counts, self.requests))
+        self.latest = {span: last for span, last in self.latest.items() if counts(last[1])}
         for seen in self.said.values():
-            seen.requests = set(filter(sample.keeps, seen.requests))
-        thinned = {step: kept for step, traces in self.steps.items() if (kept := set(filter(sample.keeps, traces)))}
+            seen.requests = set(filter(counts, seen.requests))
+        thinned = {step: kept for step, traces in self.steps.items() if (kept := set(filter(counts, traces)))}
         self.steps = defaultdict(set, thinned)
         return sum(len(s.requests) for s in self.said.values()) + sum(map(len, thinned.values()))
 

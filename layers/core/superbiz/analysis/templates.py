@@ -24,7 +24,7 @@ DISPLAYED = 500  # characters of a template
 MOST_SKELETONS = 20_000
 MOST_TOKENS = 600_000  # of all skeletons together
 MOST_COARSE = 1_000  # skeletons of a line's first word only, once there are too many others
-REMEMBERED = 32 << 20  # bytes of collapsed lines whose numbers are remembered
+REMEMBERED = 16 << 20  # bytes of collapsed lines whose numbers are remembered
 
 _LEVEL = re.compile(
     r"\b(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|FATAL|PANIC)\b"

@@ -117,11 +117,12 @@ def _shifted(shift: Shift, place: Place, seen: Sighting | None, weight: float, k
 def _traits(seen: Sighting) -> dict[str, Any]:
     """What the statement and its stack trace say of themselves, and when it was made. `thrown_at` is the code that threw."""
     statement, thrown = seen.statement, seen.thrown
-    known = signatures.signature_of(f"{thrown.exception or ''} {seen.sample}") if seen.bad else None
+    known = signatures.signature_of(f"{thrown.line} {seen.sample}") if seen.bad else None
     out = {
         "level": statement.level or None,
         "exception": seen.exception,
         "location": statement.location or thrown.location,
+        "thrown": thrown.line[:SHOWN] or None,
         "thrown_at": thrown.location if statement.location else None,
         "signature": known.name if known else None,
         "category": known.category.value if known else None,

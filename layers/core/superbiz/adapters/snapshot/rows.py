@@ -2,9 +2,10 @@
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import pairwise
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +16,8 @@ from superbiz.domain.values import to_utc
 FIRST_MS, LAST_MS = -62_135_596_800_000, 253_402_300_799_000  # the years 1 to 9999: a clock may be wrong, but it is a clock
 TEXTS = ("namespace", "metric_name", "stat")
 SPAN_TEXTS = ("trace_id", "span_id", "service", "name")
+LINE_BREAK = "\n"
+_LOG_FIELDS = itemgetter("log_group", "log_stream", "timestamp", "message")
 LINE_SHAPE = 'write {"log_group","log_stream","timestamp" (epoch ms),"message"}'
 SPAN_SHAPE = 'write {"trace_id","span_id","parent_id","service","resource","name","start_ms","duration_ms","error","attributes"}'
 
@@ -52,23 +55,83 @@ def read_series(file: Path) -> SeriesFile:
     return SeriesFile(tuple(series), unusable, reordered)
 
 
-def read_log_lines(file: Path) -> Iterator[tuple[LogLine, bool]]:
-    """(line, whether bytes that are no UTF-8 had to be replaced in it)."""
-    for n, raw in files.lines(file):
+class LogBatch(NamedTuple):
+    """Lines as they come; in how many of them bytes that are no UTF-8 had to be replaced."""
+
+    lines: Sequence[LogLine]
+    repaired: int
+
+
+def read_log_lines(file: Path, watch: files.Watch = files.unwatched) -> Iterator[LogBatch]:
+    """The lines of a log file, in batches of whatever size."""
+    for first, block in files.blocks(file, watch):
+        sound = _sound_lines(block)
+        yield LogBatch(sound, 0) if sound is not None else _doubtful_lines(file, first, block)
+
+
+def read_spans(file: Path, watch: files.Watch = files.unwatched) -> Iterator[Span]:
+    """The spans of a traces file, as they come."""
+    for first, block in files.blocks(file, watch):
+        for n, row in _rows(file, first, block, SPAN_SHAPE):
+            try:
+                yield _span(row)
+            except (KeyError, TypeError, ValueError) as e:
+                raise files.broken(file, f"line {n}", _said(e), SPAN_SHAPE) from e
+
+
+def _sound_lines(block: bytes) -> list[LogLine] | None:
+    """A block's lines, read and checked all at once; None where anything about one of them needs a closer look."""
+    rows = _all_at_once(block)
+    if rows is None:
+        return None
+    try:
+        fields = list(map(_LOG_FIELDS, rows))
+    except (KeyError, TypeError, IndexError):
+        return None
+    groups, streams, times, messages = zip(*fields, strict=True)
+    texts = {*map(type, groups), *map(type, streams), *map(type, messages)}
+    if texts != {str} or set(map(type, times)) != {int} or not FIRST_MS <= min(times) <= max(times) <= LAST_MS:
+        return None
+    return list(map(LogLine._make, fields))
+
+
+def _all_at_once(block: bytes) -> list[Any] | None:
+    """A block's rows, parsed as one list: a line break within a row would be no JSON."""
+    try:
+        rows = json.loads(f"[{block.decode('utf-8').replace(LINE_BREAK, ',')}]")
+    except (ValueError, RecursionError):
+        return None
+    return rows if len(rows) == block.count(b"\n") + 1 else None
+
+
+def _doubtful_lines(file: Path, first: int, block: bytes) -> LogBatch:
+    """Line by line: bad bytes are replaced, blank lines passed over, and anything else is refused with its place."""
+    lines, repaired = [], 0
+    for n, raw in enumerate(block.split(b"\n"), first):
+        if not raw.strip():
+            continue
         try:
-            row, repaired = _row(raw)
-            yield _log_line(row), repaired
+            row, was_repaired = _row(raw)
+            lines.append(_log_line(row))
         except (KeyError, TypeError, ValueError, RecursionError) as e:
             raise files.broken(file, f"line {n}", _said(e), LINE_SHAPE) from e
+        repaired += was_repaired
+    return LogBatch(lines, repaired)
 
 
-def read_spans(file: Path) -> Iterator[Span]:
-    """The spans of a traces file, as they come."""
-    for n, raw in files.lines(file):
-        try:
-            yield _span(_row(raw)[0])
-        except (KeyError, TypeError, ValueError, RecursionError) as e:
-            raise files.broken(file, f"line {n}", _said(e), SPAN_SHAPE) from e
+def _rows(file: Path, first: int, block: bytes, shape: str) -> Iterator[tuple[int, Any]]:
+    """(line number, row)"""
+    rows = _all_at_once(block)
+    if rows is not None and all(isinstance(row, dict) for row in rows):
+        yield from enumerate(rows, first)
+        return
+    for n, raw in enumerate(block.split(b"\n"), first):
+        if raw.strip():
+            try:
+                row = _row(raw)[0]
+            except (TypeError, ValueError, RecursionError) as e:
+                raise files.broken(file, f"line {n}", _said(e), shape) from e
+            yield n, row
 
 
 def _log_line(row: dict[str, Any]) -> LogLine:

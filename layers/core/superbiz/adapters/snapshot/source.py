@@ -9,10 +9,11 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from superbiz.adapters.snapshot import files, rows
+from superbiz.adapters.snapshot.extents import NOTHING, Cut, Extent
 from superbiz.adapters.snapshot.world import World, beside, read_world
 from superbiz.domain import canonical
 from superbiz.domain.evidence import ToolCategory
-from superbiz.domain.observations import AlarmListing, Change, LogLine, Series, Service, Span, at
+from superbiz.domain.observations import AlarmListing, Change, LogLine, Series, Service, Span
 from superbiz.domain.runs import Cost
 from superbiz.domain.values import Window
 from superbiz.ports import SourceUnavailable
@@ -22,13 +23,14 @@ LOGS, TRACES, METRICS = "logs.jsonl.gz", "traces.jsonl.gz", "metrics.json"
 
 
 class SnapshotSource:
-    """Reads one world. Metrics are kept once read; logs and traces are streamed anew by every call."""
+    """Reads one world. Metrics are kept once read; logs and traces are streamed anew by every call. `watch` is told how far that is."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, watch: files.Watch = files.unwatched) -> None:
+        self.folder, self._watch = folder, watch
         self.world: World = read_world(folder)
         self._series: dict[Path, tuple[Series, ...]] = {}
         self._notes: dict[str, str] = {}
+        self._extents: dict[Path, Extent] = {}
 
     def now(self) -> datetime:
         return self.world.now
@@ -45,18 +47,18 @@ class SnapshotSource:
         return None if file is None else _kept(self._read_series(file), self._outside)
 
     def logs(self, window: Window | None) -> Iterable[LogLine]:
-        return self._log_lines(self._file(LOGS, "logs"), _whole if window is None else window.holds)
+        return self._log_lines(self._file(LOGS, "logs"), Cut.to(window))
 
     def normal_logs(self) -> Iterable[LogLine] | None:
         file = self._normal(LOGS)
-        return None if file is None else self._log_lines(file, self._outside)
+        return None if file is None else self._log_lines(file, Cut.around(self.world.window))
 
     def traces(self, window: Window | None) -> Iterable[Span]:
-        return self._spans(self._file(TRACES, "traces"), _whole if window is None else window.holds)
+        return self._spans(self._file(TRACES, "traces"), Cut.to(window))
 
     def normal_traces(self) -> Iterable[Span] | None:
         file = self._normal(TRACES)
-        return None if file is None else self._spans(file, self._outside)
+        return None if file is None else self._spans(file, Cut.around(self.world.window))
 
     def service_map(self) -> Sequence[Service]:
         file = self._file("service_map.json", "service map")
@@ -151,24 +153,26 @@ class SnapshotSource:
             self._note(file, "order", found.reordered, "series were out of order or had a time twice and were put in order")
         return self._series[file]
 
-    def _log_lines(self, file: Path, holds: Callable[[datetime], bool]) -> Iterator[LogLine]:
-        repaired_lines = 0
-        for line, repaired in rows.read_log_lines(file):
-            repaired_lines += repaired
-            if holds is _whole or holds(at(line.timestamp)):
-                yield line
-        self._note(file, "bytes", repaired_lines, "lines held bytes that are no UTF-8, which were replaced")
+    def _log_lines(self, file: Path, cut: Cut) -> Iterator[LogLine]:
+        """Once a file was read to its end, it is known when nothing more of a window can come."""
+        known, extent, repaired = self._extents.get(file), NOTHING, 0
+        if known and cut.misses(known):
+            return
+        for batch in rows.read_log_lines(file, self._watch):
+            repaired += batch.repaired
+            extent = extent if known else extent.with_times([line.timestamp for line in batch.lines])
+            yield from cut.kept(batch.lines)
+            if known and known.in_order and batch.lines and cut.is_over(batch.lines[-1].timestamp):
+                return
+        self._extents[file] = known or extent
+        self._note(file, "bytes", repaired, "lines held bytes that are no UTF-8, which were replaced")
 
-    def _spans(self, file: Path, holds: Callable[[datetime], bool]) -> Iterator[Span]:
-        return (s for s in rows.read_spans(file) if holds is _whole or holds(at(s.start_ms)))
+    def _spans(self, file: Path, cut: Cut) -> Iterator[Span]:
+        return (s for s in rows.read_spans(file, self._watch) if cut.holds(s.start_ms))
 
     def _note(self, file: Path, kind: str, count: int, what: str) -> None:
         if count:
             self._notes[f"{file}#{kind}"] = f"{file.name}: {count} {what}"
-
-
-def _whole(_moment: datetime) -> bool:
-    return True
 
 
 def _kept(series: Sequence[Series], holds: Callable[[datetime], bool]) -> Sequence[Series]:
