@@ -109,12 +109,16 @@ def test_a_kill_for_memory_is_behind_restarts_and_errors() -> None:
 
 
 def test_a_surge_at_the_entry_is_behind_the_load_of_all_that_it_calls() -> None:
-    sights = [*see("gateway", Seen.TRAFFIC_UP, Seen.SLOWER, strength=2.0), *see("orders", Seen.TRAFFIC_UP, Seen.CPU_HIGH)]
-    assert named(sights) == [("gateway", Name.SURGE)]
+    edge = see("gateway", Seen.AT_THE_EDGE, Seen.TRAFFIC_UP, Seen.SLOWER, strength=2.0)
+    assert named([*edge, *see("orders", Seen.TRAFFIC_UP, Seen.CPU_HIGH)]) == [("gateway", Name.SURGE)]
+
+
+def test_more_calls_of_something_within_are_no_surge_from_outside() -> None:
+    assert Name.SURGE not in [fault for _, fault in named(see("orders-db", Seen.TRAFFIC_UP, Seen.SLOWER))]
 
 
 def test_a_surge_does_not_excuse_a_limit() -> None:
-    found = named([*see("gateway", Seen.TRAFFIC_UP, Seen.SLOWER), *see("cache", Seen.THROTTLED, Seen.TRAFFIC_UP)])
+    found = named([*see("gateway", Seen.AT_THE_EDGE, Seen.TRAFFIC_UP, Seen.SLOWER), *see("cache", Seen.THROTTLED, Seen.TRAFFIC_UP)])
     assert ("cache", Name.THROTTLING) in found
 
 
@@ -163,6 +167,8 @@ def test_a_failing_name_server_is_behind_names_that_are_not_found() -> None:
 def test_a_queue_waits_for_its_reader_whichever_way_the_map_draws_it() -> None:
     sights = [*see("jobs", Seen.QUEUE_DEEP), *see("worker", Seen.THROTTLED)]
     assert named(sights, {"worker": ["jobs"]}) == named(sights, {"jobs": ["worker"]}) == [("worker", Name.THROTTLING)]
+    assert named(sights, {"orders": ["jobs"]}) == [("worker", Name.THROTTLING)], "where the map ends at the queue"
+    assert len(named(sights, {"jobs": ["other-worker"]})) == 2
 
 
 def test_a_worker_that_somebody_scaled_to_nothing_is_a_matter_of_configuration() -> None:

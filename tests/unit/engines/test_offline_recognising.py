@@ -130,9 +130,10 @@ def test_a_cause_counts_by_what_it_has_to_do_with_the_run() -> None:
                       series=[], services=SHOP)  # fmt: skip
     made = recorded(incident)
     whole = recognising.read(made).signs[0].strength
-    near = recognising.read(made, lambda resource, _: 1.0 if resource == "orders" else 0.0).signs[0].strength
-    far = recognising.read(made, lambda _resource, _key: 0.0).signs[0].strength
-    assert whole == near > far
+    near = recognising.read(made, lambda resource: 1.0 if resource == "orders" else 0.0).signs[0].strength
+    far = recognising.read(made, lambda _: 0.2).signs[0].strength
+    over = recognising.read(made, lasting=lambda _: 0.2).signs[0].strength
+    assert whole == near > 1 > far == over
 
 
 def test_pods_speak_for_their_workload() -> None:
@@ -164,6 +165,13 @@ def test_a_pod_that_tells_of_its_node_was_only_moved() -> None:
 def test_routines_and_health_are_no_sights(name: str, message: str) -> None:
     made = recorded(Incident(events=[build_change(5, name=name, message=message)]))
     assert sighting.features(sighting.scene_of(made)) == []
+
+
+def test_a_surge_stands_where_requests_arrive() -> None:
+    rows = [jump(100, 900, subject=name, metric="RequestCount", stat="Sum") for name in ("gateway", "orders", "orders-db")]
+    slow = [jump(0.1, 2.0, subject=name) for name in ("gateway", "orders", "orders-db")]
+    found = signs(Incident(series=[*rows, *slow], services=SHOP))
+    assert told(found) == [("gateway", Name.SURGE)]
 
 
 def test_a_change_needs_a_trouble_beside_it() -> None:

@@ -65,6 +65,10 @@ class _Scene(NamedTuple):
         """Whether calls lead there, or who calls the resource is not known."""
         return self.reaches(caller, resource) or not any(resource in callees for callees in self.calls.values())
 
+    def may_read(self, reader: str, queue: str) -> bool:
+        """Whether it reads the queue, whichever way the map draws that; maps that end at a queue know of no reader."""
+        return self.reaches(reader, queue) or not self.calls.get(queue)
+
     def reaches(self, start: str, goal: str) -> bool:
         """Whether calls lead from the one to the other."""
         seen, todo = {start}, [start]
@@ -160,7 +164,7 @@ def _reached(cause: Match, effect: Match, scene: _Scene) -> bool:
     if name in fault.scatters or (name in fault.floods and scene.reaches(cause.resource, effect.resource)):
         return True
     kin = family(effect.resource) == family(cause.resource) or scene.reaches(effect.resource, cause.resource)
-    waits = name == Name.BACKLOG and scene.reaches(cause.resource, effect.resource)  # a queue waits for those that read it
+    waits = name == Name.BACKLOG and scene.may_read(cause.resource, effect.resource)
     return (kin or waits) and name in fault.spreads
 
 

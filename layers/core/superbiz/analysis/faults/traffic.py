@@ -21,12 +21,14 @@ TRAFFIC = (
     ),
     Fault(
         Name.SURGE, F.RESOURCE_EXHAUSTION,
-        (seen(S.TRAFFIC_UP), seen(S.CPU_HIGH, S.CPU_THROTTLED, S.MEMORY_HIGH, S.SLOWER, S.ERRORS_UP, S.CONCURRENCY_HIGH, S.QUEUE_DEEP,
+        (seen(S.AT_THE_EDGE), seen(S.TRAFFIC_UP), seen(S.CPU_HIGH, S.CPU_THROTTLED, S.MEMORY_HIGH, S.SLOWER, S.ERRORS_UP,
+                                                       S.CONCURRENCY_HIGH, S.QUEUE_DEEP,
                                   S.POOL_EXHAUSTED, S.UNSCHEDULABLE, S.OWN_EXCESS)),
         ("Read who sends the requests to {resource}: its access log by client and path, and the WAF or load balancer console",
          "Scale {resource} out, or limit the rate of the clients that grew"),
         helps=seen(S.SCALED), explains=frozenset({Name.CPU, Name.MEMORY, Name.TIME_OUT, Name.BLAMED, Name.PROBE}), spreads=FELT,
-        floods=frozenset({Name.SURGE, Name.CPU, Name.MEMORY, Name.IO, Name.BACKLOG, Name.CONNECTION_POOL, Name.TIME_OUT}), trust=0.8,
+        floods=frozenset({Name.SURGE, Name.CPU, Name.MEMORY, Name.IO, Name.BACKLOG, Name.CONNECTION_POOL, Name.TIME_OUT, Name.FELT}),
+        trust=0.8,
     ),
     Fault(
         Name.BACKLOG, F.RESOURCE_EXHAUSTION,

@@ -80,6 +80,7 @@ class Seen(StrEnum):
     PROVIDER_ISSUE = "provider issue"
     BLAMED = "blamed by others"
     SERVES_NAMES = "serves names"
+    AT_THE_EDGE = "at the edge"
 
 
 class Feature(NamedTuple):

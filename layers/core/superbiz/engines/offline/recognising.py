@@ -25,10 +25,10 @@ class Recognised(NamedTuple):
     echoes: Mapping[str, float]
 
 
-Weigh = Callable[[str, str], float]
+Weigh = Callable[[str], float]
 
 
-def _everywhere(_resource: str, _key: str) -> float:
+def _whole(_resource_or_key: str) -> float:
     return 1.0
 
 
@@ -37,11 +37,11 @@ def signs(calls: Sequence[RecordedCall]) -> list[Sign]:
     return list(read(calls).signs)
 
 
-def read(calls: Sequence[RecordedCall], weigh: Weigh = _everywhere) -> Recognised:
+def read(calls: Sequence[RecordedCall], near: Weigh = _whole, lasting: Weigh = _whole) -> Recognised:
     """The evidence of an effect speaks for its cause, as far as the cause is sure, and no longer for the place where it was felt.
 
-    `weigh` says how much a resource and a record have to do with what the run is about, from 0 to 1. A cause has to do with it where any of
-    its effects has, so that its sign needs no such weighing any more.
+    `near` says how much a resource has to do with what the run is about, `lasting` how much the state that a record (by key) tells of was
+    still there, both from 0 to 1. A cause is as near as the nearest of its effects, so its sign needs no such weighing any more.
     """
     scene = sighting.scene_of(calls)
     shown = _shown(faults.recognise(sighting.features(scene), scene.calls))
@@ -52,12 +52,17 @@ def read(calls: Sequence[RecordedCall], weigh: Weigh = _everywhere) -> Recognise
             continue  # what everybody feels is no fault that one knows
         sure = min(cause.strength / SURE, 1.0)
         placed = [(rows[key], scene.place(rows[key])) for key in keys]
-        carried = max((sighting.weight_of(row) * weigh(place, row.key) for row, place in placed), default=0.0)
-        near = max((weigh(place, row.key) for row, place in placed), default=weigh(cause.resource, ""))
-        made.append(_sign(cause, math.hypot(cause.strength * near, sure * carried), rows))
+        own = _part(cause.strength, max(near(place) for _, place in placed) * lasting(cause.keys[0]))
+        carried = max(_part(sighting.weight_of(row), near(place) * lasting(row.key)) for row, place in placed)
+        made.append(_sign(cause, math.hypot(own, sure * carried), rows))
         left = 1 - (1 - LEFT) * sure
         echoes |= {row.key: min(echoes.get(row.key, 1.0), left) for row, place in placed if place != cause.resource}
     return Recognised(tuple(sorted(made, key=lambda s: (-s.strength, s.resource, s.fault))), echoes)
+
+
+def _part(strength: float, near: float) -> float:
+    """What has only in part to do with the run counts no more than a plain sign."""
+    return strength if near >= 1 else min(strength, 1.0) * near
 
 
 def _shown(found: Recognition) -> list[tuple[Match, list[str]]]:

@@ -19,11 +19,13 @@ DOMINANT = 0.5  # share of the load from which one statement makes it
 BUSY = 3.0  # load by vCPUs beyond which more says nothing
 IDLE = re.compile(r"idle in transaction|sleep", re.IGNORECASE)
 NAME_SERVER = re.compile(r"(?:^|[-_/.])(?:core|kube)?-?dns(?:$|[-_/.])|resolver", re.IGNORECASE)
-HOST = re.compile(r"(?<![\w@.-])((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.){1,5}[a-z]{2,10})(?=[:/\"' ,;)]|$)", re.IGNORECASE)
-# Names of files, packages and classes, which look like hosts.
-NO_HOST = re.compile(
-    r"\.(?:py|java|go|js|ts|rb|cs|class|jar|json|ya?ml|xml|html?|log|txt|conf|so)$|(?:^|\.)(?:java|org|com|io|net|sun)\.", re.IGNORECASE
+# A host of others in a text: where a URL has it, or by a top-level name that code and files do not end in.
+HOST = re.compile(
+    r"://(?:[\w.~-]+@)?((?:[a-z0-9-]+\.)+[a-z]{2,10})\b"
+    r"|(?<![\w@./-])((?:[a-z0-9-]+\.){1,5}(?:com|net|org|io|cloud|app|dev|internal|local|svc|example|test|co|ai|edu|gov))(?![\w.(-])",
+    re.IGNORECASE,
 )
+PACKAGE = re.compile(r"^(?:com|org|net|io|java|javax|sun)\.", re.IGNORECASE)
 SHORTEST = 4  # letters of a name that texts are searched for
 # By these words a client speaks of what its server lacks.
 CLIENT = re.compile(
@@ -95,7 +97,14 @@ def features(scene: Scene) -> list[Feature]:
     """What every record shows, at the workload that it tells of."""
     found = [f for row in scene.rows for f in READERS[row.tool_name, row.name](row, scene)]
     known = dict.fromkeys(f.resource for f in found)
-    return [*found, *(Feature(r, Seen.SERVES_NAMES, MOST_OF_WORDS) for r in known if NAME_SERVER.search(r))]
+    edge = (Feature(r, Seen.AT_THE_EDGE, MOST_OF_WORDS) for r in known if _at_the_edge(r, scene.calls))
+    return [*found, *(Feature(r, Seen.SERVES_NAMES, MOST_OF_WORDS) for r in known if NAME_SERVER.search(r)), *edge]
+
+
+def _at_the_edge(resource: str, calls: Mapping[str, Collection[str]]) -> bool:
+    """Nobody calls it, or only what nobody calls: where requests from outside arrive. Without a map, that is not known to be wrong."""
+    callers = [c for c, callees in calls.items() if resource in callees]
+    return not any(c in callees for c in callers for callees in calls.values())
 
 
 def weight_of(row: Row) -> float:
@@ -110,9 +119,7 @@ def _rows(call: RecordedCall) -> Iterator[Row]:
             continue
         given = call.output.get(name)
         found = [("", given)] if isinstance(given, Mapping) else [(f"[{n}]", row) for n, row in enumerate(given or ())]
-        yield from (
-            Row(tool, name, node, f"{call.invocation.place} $.{name}{at}") for at, node in found if isinstance(node, Mapping)
-        )
+        yield from (Row(tool, name, node, f"{call.invocation.place} $.{name}{at}") for at, node in found if isinstance(node, Mapping))
 
 
 def _called(calls: Iterable[RecordedCall]) -> dict[str, set[str]]:
@@ -199,8 +206,8 @@ def _blamed(text: str, speaker: str, scene: Scene) -> list[str]:
     known = [k for k in scene.known if len(k) >= SHORTEST and k != speaker and names(text, k)]
     if known:
         return sorted({scene.owner(k) for k in known} - {speaker})
-    hosts = (h.lower() for h in HOST.findall(text))
-    return sorted({scene.owner(h) for h in hosts if not NO_HOST.search(h)} - {speaker})[:1]
+    hosts = ((found[1] or found[2]).lower() for found in HOST.finditer(text))
+    return sorted({scene.owner(h) for h in hosts if not PACKAGE.search(h)} - {speaker})[:1]
 
 
 def _gap(row: Row, scene: Scene) -> Iterator[Feature]:
