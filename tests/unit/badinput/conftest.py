@@ -13,11 +13,13 @@ Spoiled = Callable[..., Diagnosis]
 
 @pytest.fixture(scope="package")
 def spoiled(tmp_path_factory: pytest.TempPathFactory) -> Spoiled:
-    """Of a healthy shop's world after it was spoiled; started by a question where it is so wanted, else by the alarm."""
+    """Of a healthy shop's world, spoiled into a new one; started by a question where it is so wanted, else by the alarm."""
+
+    healthy = healthy_world()
 
     @cache
     def diagnosis(spoil: Spoil, question: bool = False) -> Diagnosis:
-        files = spoil(healthy_world())
+        files = spoil(healthy)
         return diagnosed(tmp_path_factory.mktemp("world"), asked(files) if question else files)
 
     return diagnosis

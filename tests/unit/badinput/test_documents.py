@@ -78,10 +78,10 @@ def shelved(**books: bytes | str) -> Any:
 
 
 RUNBOOKS = {
-    "binary": shelved(a=bytes(range(256)) * 40),
+    "binary": shelved(a=bytes(range(256)) * 8),
     "empty": shelved(a=b"", b=b"\n\n", c=b"#"),
-    "nothing but headings": shelved(a="#" * 5_000 + " x\n" + "# y\n" * 200),
-    "unclosed marks": shelved(a="- " * 2_000 + "\n```\n" * 199 + "[a](" * 500),
+    "nothing but headings": shelved(a="#" * 5_000 + " x\n" + "# y\n" * 40),
+    "unclosed marks": shelved(a="- " * 2_000 + "\n```\n" * 39 + "[a](" * 500),
     "broken front matter": shelved(
         a="---\nkeys: [shop-gateway-latency\n: : :\n---\n# {resource} %s\n1. run {} and {resource!r} now please\n"
     ),
@@ -122,12 +122,12 @@ class Shelf(NamedTuple):
         return [("a.md", self.text)]
 
 
-@pytest.mark.parametrize("size", cases(["20 kB", "1 MB"], {
-    "1 MB": "1,500 passages are encoded, which takes 15 to 30 s: no bound of size or time (adapters/world_knowledge.py, _corpus)",
+@pytest.mark.parametrize("size", cases(["20 kB", "500 kB"], {
+    "500 kB": "750 passages are encoded, which takes 8 to 15 s: no bound of size or time (adapters/world_knowledge.py, _corpus)",
 }))  # fmt: skip
 def test_a_huge_runbook_takes_bounded_time(size: str) -> None:
     counting = CountingEncoder()
-    knowledge = WorldKnowledge(Shelf("# Gateway\n\n" + SENTENCE * {"20 kB": 700, "1 MB": 36_000}[size]), counting)
+    knowledge = WorldKnowledge(Shelf("# Gateway\n\n" + SENTENCE * {"20 kB": 700, "500 kB": 18_000}[size]), counting)
     assert knowledge.find((), "the log of the gateway", 5)
     assert 0 < counting.texts <= 600
 

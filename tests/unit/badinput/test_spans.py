@@ -67,7 +67,7 @@ SPOILED = {
     "a callee's clock ten minutes ahead": through(lambda _, r: r | {"start_ms": r["start_ms"] + 600_000 * (r["service"] == PAYMENTS)}),
     "negative durations": added(*(span(n, duration_ms=-1_000.0) for n in range(20))),
     "negative durations now alone": added(*(span(n, duration_ms=-1_000.0) for n in range(20)), normally=False),
-    "a service's durations negative": of(PAYMENTS, duration_ms=-50_000.0),
+    "a service's durations negative": of(ORDERS, duration_ms=-50_000.0),
     "every duration negative": through(lambda _, row: row | {"duration_ms": -row["duration_ms"]}),
     "durations of 3,000 years": added(*(span(n, duration_ms=1e14) for n in range(5))),
     "one id for forty spans": added(*(span(1, service=(ORDERS, PAYMENTS)[n % 2]) for n in range(40))),

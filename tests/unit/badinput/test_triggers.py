@@ -103,7 +103,7 @@ def test_a_world_with_nothing_but_an_alarm_says_that_nothing_was_there(tmp_path:
     assert missing >= {"knowledge", "alarms", "metrics", "logs", "traces", "events"}
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", ["eventbridge", "lambda action", "sns envelope", "alertmanager"])
 def test_a_trigger_without_its_parts_still_starts_a_run(tmp_path: Path, form: str) -> None:
     """Without its first level's fields, one after the other; what is no alarm any more is told as it came."""
     for key in FORMS[form]:
