@@ -91,6 +91,13 @@ def latency_twice(files: Files, names: tuple[str, ...]) -> Files:
     return files | {name: [*files[name], *(twin(r) for r in files[name] if r["metric_name"] == "Latency")] for name in names}
 
 
+def day_of_huge_values(files: Files) -> Files:
+    """A normal period long enough for a daily rhythm."""
+    normal = [(-1) ** n * 1.7e308 for n in range(120)]
+    usual = one_series("cart", "Latency", normal, start=START - 2 * DAY, period=900)
+    return added(files, one_series("cart", "Latency", normal[:30]), normal=(usual,))
+
+
 def spoilt(value: Any, at: int) -> Any:
     return lambda n, v: value if n == at else v
 
@@ -110,6 +117,7 @@ ONE_RESOURCE_MORE = {
     ),
     "huge values": lambda w: beside(w, "Latency", ordinary(1e308, 30), ordinary(1e308, 180)),
     "huge values of either sign": lambda w: beside(w, "Latency", [(-1) ** n * 1.7e308 for n in range(30)], ordinary(1e308, 180)),
+    "huge values all day": day_of_huge_values,
     "huge counts": lambda w: beside(w, "RequestCount", ordinary(1e308, 30), ordinary(1e308, 180), stat="Sum", unit="Count"),
     "an integer of 400 digits": lambda w: added(w, one_series("cart", "Latency", [10**400] * 30)),
     "a huge count among zeros": lambda w: beside(
@@ -163,6 +171,7 @@ ASKED = [
 UNLIKE = "series are compared with a normal period in another unit (tools/reading.py, _key)"
 IMPOSSIBLE = "values that can not be (a negative free space, a count of 1e308) are taken for facts (analysis/metrics.py, points)"
 ACCUSED_BY_ALARM = {
+    "huge values all day": "RuntimeWarning: the spread of a day overflows (analysis/metrics.py, _spread, outside FAR_OUT)",
     "milliseconds now, seconds normally": UNLIKE,
     "both units now, seconds normally": UNLIKE,
     "cpu as a ratio normally": UNLIKE,
