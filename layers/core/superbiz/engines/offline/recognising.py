@@ -1,6 +1,5 @@
 """Known faults in what was recorded: which stand as causes, and which records show no more than their effects."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -52,17 +51,17 @@ def read(calls: Sequence[RecordedCall], near: Weigh = _whole, lasting: Weigh = _
             continue  # what everybody feels is no fault that one knows
         sure = min(cause.strength / SURE, 1.0)
         placed = [(rows[key], scene.place(rows[key])) for key in keys]
-        own = _part(cause.strength, max(near(place) for _, place in placed) * lasting(cause.keys[0]))
-        carried = max(_part(sighting.weight_of(row), near(place) * lasting(row.key)) for row, place in placed)
-        made.append(_sign(cause, math.hypot(own, sure * carried), rows))
+        own = _left(cause.strength * max(near(place) for _, place in placed), lasting(cause.keys[0]))
+        carried = max(_left(sighting.weight_of(row) * near(place), lasting(row.key)) for row, place in placed)
+        made.append(_sign(cause, max(own, sure * carried), rows))
         left = 1 - (1 - LEFT) * sure
         echoes |= {row.key: min(echoes.get(row.key, 1.0), left) for row, place in placed if place != cause.resource}
     return Recognised(tuple(sorted(made, key=lambda s: (-s.strength, s.resource, s.fault))), echoes)
 
 
-def _part(strength: float, near: float) -> float:
-    """What has only in part to do with the run counts no more than a plain sign."""
-    return strength if near >= 1 else min(strength, 1.0) * near
+def _left(strength: float, lasting: float) -> float:
+    """A state that had its time counts no more than a plain sign."""
+    return strength if lasting >= 1 else min(strength, 1.0) * lasting
 
 
 def _shown(found: Recognition) -> list[tuple[Match, list[str]]]:
