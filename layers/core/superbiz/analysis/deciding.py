@@ -72,7 +72,7 @@ class Symptom(NamedTuple):
 
     The suspect is the first of so many `nodes`: the more there are, the rarer has its excess to be. `recovered` says that the metric came
     back to what is ordinary for it, and stayed there; `pressed` that it is near its limit, which is no health even where it is often so;
-    `mild` that it hardly left its ordinary widths.
+    `mild` that it hardly left its ordinary widths, `proportional` that as a share of the requests it did not.
     """
 
     rarity: float
@@ -81,10 +81,13 @@ class Symptom(NamedTuple):
     recovered: bool = False
     pressed: bool = False
     mild: bool = False
+    proportional: bool = False
 
     @property
     def stands_out(self) -> bool:
         """Symptom and suspect together are no ordinary window, and at least one of them is none by itself."""
+        if self.proportional:
+            return False
         rare = self.rarity <= UNUSUAL or self.suspect_rarity * self.nodes <= SIGNIFICANT
         return rare and self.rarity <= COMMON and joint(self.rarity, self.suspect_rarity) <= SIGNIFICANT
 
@@ -105,7 +108,8 @@ class Picture(NamedTuple):
     @property
     def attributed(self) -> bool:
         """Whether anything but the symptom itself speaks for the first candidate."""
-        return any(s.channel not in UNTELLING and s.strength > FAINT for c in self.candidates[:1] for s in c.signs)
+        bars = dict.fromkeys(Channel, NOTABLE) | {Channel.SUSPECT: FAINT}
+        return any(s.channel not in UNTELLING and s.strength > bars[s.channel] for c in self.candidates[:1] for s in c.signs)
 
 
 class Rule(NamedTuple):
@@ -127,7 +131,7 @@ RULES = (
     Rule(
         Conclusion.NO_FAULT,
         "the alarm's metric stayed within what is ordinary",
-        lambda p: p.symptom is not None and (p.symptom.rarity > REAL or p.symptom.mild) and not p.symptom.pressed,
+        lambda p: p.symptom is not None and _is_ordinary(p.symptom),
     ),
     Rule(
         Conclusion.NO_FAULT,
@@ -138,6 +142,10 @@ RULES = (
     Rule(Conclusion.ROOT_CAUSE, "the first suspect stands out", lambda p: p.attributed and p.candidates[0].strength >= NOTABLE),
     Rule(Conclusion.INCONCLUSIVE, "no suspect stands out", lambda _: True),
 )
+
+
+def _is_ordinary(symptom: Symptom) -> bool:
+    return (symptom.rarity > REAL or symptom.mild or symptom.proportional) and not symptom.pressed
 
 
 def decide(picture: Picture) -> Rule:

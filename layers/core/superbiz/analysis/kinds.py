@@ -42,6 +42,7 @@ EXHAUSTION = FaultCategory.RESOURCE_EXHAUSTION
 RULES = (
     _rule(Kind.AVAILABILITY, r"availability|success|\bhealthy|healthyhost(?!.*un)|\bup\b", True),
     _rule(Kind.HEADROOM, r"free|available(memory|storage|disk)|remaining|creditbalance|burstbalance", True, EXHAUSTION),
+    _rule(Kind.TRAFFIC, r"consumed\w*capacity", None),
     _rule(Kind.THROTTLING, r"throttl|rejected|quota|limitexceed", False, EXHAUSTION),
     _rule(Kind.RESTARTS, r"restart|crash|oom|evict", False, EXHAUSTION),
     _rule(Kind.ERRORS, r"error|fault|5xx|4xx|fail|exception|timeout|unhealthy|deadlock|dropped|aborted", False),
@@ -65,7 +66,7 @@ SUBJECT_DIMENSIONS = (
 )  # fmt: skip
 _BALANCED = re.compile(r"(?:targetgroup|app|net|gwy)/([^/]+)/[0-9a-f]{6,}")
 THINGS = re.compile(r"cpu|mem|disk|storage|heap|swap|connection|thread|network", re.I)
-WEIGHTS = re.compile(r"requests?|requestcount|invocations?|calls|hits", re.I)
+WEIGHTS = re.compile(r"requests?|requestcount|invocations?|calls|hits|count", re.I)
 
 
 def rule_of(metric: str) -> Rule:

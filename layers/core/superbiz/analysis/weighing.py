@@ -16,7 +16,10 @@ PRESSURE = 5.0  # and a load at which queues grow fivefold (5/6 of a limit)
 DEVIATIONS = 20.0  # and a condition without a known limit, so many ordinary widths away
 MOST = 20.0
 MIXED = 0.4  # statements that both periods know shift with the mix of requests
-UNLIMITED = 1.0
+BY_ITSELF = (Kind.THROTTLING, Kind.RESTARTS, Kind.BACKLOG)  # conditions that have no limit and are trouble whatever their size
+TELLING_BY_ITSELF = 1.0  # the most that these weigh
+UNLIMITED = 0.6  # and what has a limit that is not known
+LOUD = 0.45  # the most that lines weigh which say nothing bad: they follow the load
 NEARLY = 0.03  # what is left at a limit
 
 # What an operation newly does, or no longer does: (appears, then goes wrong or stops) -> weight. Good news is weak evidence.
@@ -34,7 +37,8 @@ def step(shift: Shift, then: str, bad: bool) -> float:
 
 def line(shift: Shift, bad: bool) -> float:
     """A statement that comes more or less often."""
-    return _log_weight(shift, LINE_WEIGHTS["appears" if shift.score > 0 else "goes", bad])
+    weight = _log_weight(shift, LINE_WEIGHTS["appears" if shift.score > 0 else "goes", bad])
+    return weight if bad else min(weight, LOUD)
 
 
 def burst(found: Burst) -> float:
@@ -62,7 +66,7 @@ def condition(kind: Kind, found: Deviation, percent: bool) -> float:
         return 0.0
     if percent:
         return _pressed(found.worst / 100, found.baseline.median / 100)
-    return min(found.score / DEVIATIONS, UNLIMITED)
+    return min(found.score / DEVIATIONS, TELLING_BY_ITSELF if kind in BY_ITSELF else UNLIMITED)
 
 
 def at_limit(kind: Kind, found: Deviation, percent: bool) -> bool:

@@ -100,7 +100,7 @@ def _named_service(log_group: str, log_stream: str) -> str:
         contained = CONTAINED.search(log_stream)
         pod = contained[1] if contained else log_stream.split("/")[0]
         return owner_of(f"pod/{pod}") or pod
-    telling = [p for p in log_group.split("/") if p and p.lower() not in GENERIC]
+    telling = [p for p in log_group.split("/") if p and p.lower() not in GENERIC and not p.lower().endswith(".log")]
     return telling[-1] if telling else log_stream.split("/")[0] or log_group
 
 
@@ -193,6 +193,8 @@ def _gaps(period: Tally, name: str) -> list[str]:
     out = []
     if period.share < 1:
         out.append(f"of the traces of {name} a sample of one in {round(1 / period.share)} was followed; all lines were counted")
+    if period.unindexed:
+        out.append(f"{period.unindexed} spans of {name} are beyond those that lines are matched with")
     if period.untold:
         out.append(f"{period.untold} lines of {name} made statements beyond the {logs.MOST_SIGHTINGS} that are kept")
     return out

@@ -37,6 +37,7 @@ class _Symptom(NamedTuple):
     weights: Mapping[str, Measured]
     falling: bool
     percent: bool
+    requests: Mapping[str, Measured]
 
     @property
     def weighted(self) -> bool:
@@ -83,8 +84,9 @@ def _symptom(asked: SuspectsQuery, context: ToolContext, window: Window) -> _Sym
     rows = _best_stat([m for m in both if m.series.metric_name.casefold() == wanted], stat)
     rule = kinds.rule_of(asked.metric)
     falling = asked.falling if asked.falling is not None else rule.falling is True
-    weights = {kinds.subject_of(m.series): m for m in both if kinds.is_weight(m.series)} if _weighable(rule.kind, asked.stat) else {}
-    return _Symptom(rows, weights, falling, any(kinds.is_percent(m.series) for m in rows.values()))
+    requests = {kinds.subject_of(m.series): m for m in both if kinds.is_weight(m.series)}
+    weights = requests if _weighable(rule.kind, asked.stat) else {}
+    return _Symptom(rows, weights, falling, any(kinds.is_percent(m.series) for m in rows.values()), requests)
 
 
 def _best_stat(rows: list[Measured], stat: str) -> dict[str, Measured]:
@@ -150,7 +152,30 @@ def _described(symptom: _Symptom, target: str | None) -> dict[str, Any] | None:
         return None
     kind = kinds.rule_of(row.series.metric_name).kind
     record = describe(row.series, found, kind) | {"rarity": whole(_rarity(row, found, symptom.falling)), "basis": row.basis}
+    record |= _told_share(_share(row, symptom.requests.get(target or "")) if kind is Kind.ERRORS else None)
     return record | {"datapoints": len(row.seen.values), "at_limit": weighing.at_limit(kind, found, kinds.is_percent(row.series))}
+
+
+def _told_share(share: Deviation | None) -> dict[str, Any]:
+    if share is None:
+        return {}
+    shown = {"share_worst": share.worst, "share_baseline": share.baseline.median, "share_deviation": round(share.score, 1)}
+    return {name: whole(value) for name, value in shown.items()}
+
+
+def _share(row: Measured, requests: Measured | None) -> Deviation | None:
+    """The same as a share of the requests, where both are counted at the same times."""
+    if requests is None or requests.series is row.series or row.series.stat != requests.series.stat:
+        return None
+    seen, usual = _ratio(row.seen, requests.seen), _ratio(row.usual, requests.usual)
+    return metrics.deviation(seen, usual.values, falling=False)
+
+
+def _ratio(counted: Points, of: Points) -> Points:
+    both = np.intersect1d(counted.times, of.times)
+    over, under = _on(counted, both), _on(of, both)
+    kept = under > 0
+    return Points(both[kept], over[kept] / under[kept])
 
 
 def _rarity(row: Measured, found: Deviation, falling: bool) -> float:

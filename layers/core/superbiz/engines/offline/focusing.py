@@ -34,13 +34,14 @@ class Focus(NamedTuple):
 
 class Surroundings(NamedTuple):
     """What the recorded calls tell of the alarm's neighbourhood: who calls whom, what other alarms are about, when the symptom began, and
-    whether it is over."""
+    since when it is over. `piled` says that work piles up at the alarm's resource, which those that take from it may be behind."""
 
     services: ServiceMap
     mapped: bool
     others: Sequence[str]
     onset: datetime | None
-    over: bool = False
+    over: datetime | None = None
+    piled: bool = False
 
 
 def focus_of(alarm: AlarmNotice | None, target: str | None) -> Focus:
@@ -48,7 +49,7 @@ def focus_of(alarm: AlarmNotice | None, target: str | None) -> Focus:
     return Focus(alarm.alarm_name, target, alarm.occurred_at) if alarm else Focus()
 
 
-def surroundings(calls: Sequence[RecordedCall], focus: Focus, onset: datetime | None, *, over: bool = False) -> Surroundings:
+def surroundings(calls: Sequence[RecordedCall], focus: Focus, onset: datetime | None, over: datetime | None = None) -> Surroundings:
     """Read from the rankings of suspects and the alarm listings."""
     outputs = [c.output for c in calls if isinstance(c.output, Mapping)]
     services = ServiceMap.of_outputs(outputs)
@@ -62,7 +63,7 @@ def focused(signs: Iterable[Sign], focus: Focus, around: Surroundings, node_of: 
 
     def left(sign: Sign) -> float:
         here = sign.strength * _place(sign.resource, focus, around)
-        return min(here, 1.0) * PASSED if _is_over(node_of(sign.key), around, focus.rang) else here
+        return min(here, 1.0) * PASSED if _is_over(sign, node_of(sign.key), around, focus.rang) else here
 
     weighed = [s._replace(strength=left(s)) for s in signs]
     return [_without_echo(s, weighed, around.services) if _may_echo(s, node_of) else s for s in weighed if s.strength > 0]
@@ -72,7 +73,8 @@ def _place(resource: str, focus: Focus, around: Surroundings) -> float:
     """Nothing is taken from what the target reaches, nor where there is no map to say so."""
     if focus.target is None or _same(resource, focus.target):
         return 1.0
-    if around.mapped and around.services.reaches(focus.target, resource):
+    leads = around.services.tied if around.piled else around.services.reaches
+    if around.mapped and leads(focus.target, resource):
         return 1.0
     if not around.mapped:
         return 1.0
@@ -95,13 +97,19 @@ def _without_echo(sign: Sign, signs: Sequence[Sign], services: ServiceMap) -> Si
     return sign._replace(strength=sign.strength * ECHO) if echoed else sign
 
 
-def _is_over(node: Mapping[str, Any], around: Surroundings, rang: datetime | None) -> bool:
-    """A state that was over well before the symptom began, before the alarm rang, or with the symptom, had its time."""
+def _is_over(sign: Sign, node: Mapping[str, Any], around: Surroundings, rang: datetime | None) -> bool:
+    """A state that was over well before the symptom began, before the alarm rang, or with the symptom, had its time.
+
+    So had what happened, was changed or was said up to then; but for the loss of a host, which is one however soon another stepped in.
+    """
     recovered = _moment(node, "recovered_at")
-    if recovered is None:
+    if recovered is not None:
+        passed = around.onset is not None and recovered < around.onset - BEFORE
+        return passed or around.over is not None or (rang is not None and recovered < rang - MOMENT)
+    if around.over is None or sign.category is FaultCategory.INFRASTRUCTURE:
         return False
-    passed = around.onset is not None and recovered < around.onset - BEFORE
-    return passed or around.over or (rang is not None and recovered < rang - MOMENT)
+    last = _moment(node, "last") or _moment(node, "time")
+    return last is not None and last < around.over + MOMENT
 
 
 def _moment(node: Mapping[str, Any], field: str) -> datetime | None:

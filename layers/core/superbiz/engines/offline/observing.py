@@ -77,8 +77,9 @@ def by_key(calls: Iterable[RecordedCall]) -> dict[str, Record]:
 def candidates(calls: Sequence[RecordedCall], focus: Focus = EVERYTHING) -> list[Candidate]:
     """Who the signs of these calls speak for, as far as they have to do with what the run is about."""
     keyed = by_key(calls)
-    is_over = any("recovered_at" in r.node for c in calls if (r := symptom_record(c)))
-    around = focusing.surroundings(calls, focus, onset(calls, ()), over=is_over)
+    over = next((r.node["recovered_at"] for c in calls if (r := symptom_record(c)) and "recovered_at" in r.node), None)
+    piled = any(r.node.get("kind") == kinds.Kind.BACKLOG for c in calls if (r := symptom_record(c)))
+    around = focusing.surroundings(calls, focus, onset(calls, ()), datetime.fromisoformat(over) if over else None)._replace(piled=piled)
 
     def node_of(key: str) -> Mapping[str, Any]:
         node: Mapping[str, Any] = keyed[key].node
@@ -87,7 +88,11 @@ def candidates(calls: Sequence[RecordedCall], focus: Focus = EVERYTHING) -> list
     def weighed(signs: Iterable[Sign]) -> list[Sign]:
         """What is seen at a pod, task or member speaks for the workload that it belongs to."""
         found = focusing.focused((s for s in signs if s.resource.strip()), focus, around, node_of)
-        return [s._replace(resource=owner(s.resource), strength=s.strength * known.echoes.get(s.key, 1.0)) for s in found]
+        return [s._replace(resource=owner(s.resource), strength=s.strength * left(s)) for s in found]
+
+    def left(sign: Sign) -> float:
+        """What a fault elsewhere leaves of it; an own excess is without its callees' already."""
+        return 1.0 if sign.channel is Channel.SUSPECT else known.echoes.get(sign.key, 1.0)
 
     known, owner = recognising.read(calls), sighting.scene_of(calls).owner
     own = weighed([*_signs(calls), *known.signs])
@@ -106,7 +111,9 @@ def symptom(calls: Sequence[RecordedCall], found: Sequence[Candidate]) -> tuple[
             own = by_key(calls).get(first.key) if first else None
             nodes = int(call.output.get("nodes") or 1)
             suspect_rarity = float(own.node.get("rarity", 1.0)) if own else 1.0
-            return Symptom(rarity, suspect_rarity, nodes, "recovered_at" in record.node, _pressed(record.node), _mild(record.node)), record
+            node = record.node
+            traits = ("recovered_at" in node, _pressed(node), _mild(node), _proportional(node))
+            return Symptom(rarity, suspect_rarity, nodes, *traits), record
     return None
 
 
@@ -117,6 +124,11 @@ def _pressed(node: Mapping[str, Any]) -> bool:
 
 def _mild(node: Mapping[str, Any]) -> bool:
     return abs(float(node.get("deviation", 0.0))) < OUTLYING
+
+
+def _proportional(node: Mapping[str, Any]) -> bool:
+    """Errors that rise with the requests, and as a share of them do not."""
+    return "share_deviation" in node and float(node["share_deviation"]) < OUTLYING
 
 
 def felt_at(calls: Iterable[RecordedCall], is_named: Callable[[str], bool]) -> Mapping[str, Any] | None:
@@ -175,12 +187,15 @@ def _signs(calls: Sequence[RecordedCall]) -> Iterator[Sign]:
 
 
 def _suspect(record: Record, call: RecordedCall) -> Sign | None:
+    """Latency, errors and lost availability travel up the calls; what else an alarm measures says where it is, and nothing of others."""
     node, output = record.node, call.output
     strength = weighing.excess(float(node["share"]), float(node["rarity"]))
     rule = kinds.rule_of(str(node["metric"]))
-    if output.get("nodes") == 1 or (not output.get("services") and node["resource"] == _target(output)):
+    at_home = node["resource"] == _target(output)
+    travels = rule.kind in kinds.SYMPTOMS
+    if output.get("nodes") == 1 or (at_home and not (travels and output.get("services"))):
         return Sign(node["resource"], Channel.SYMPTOM, strength * ALONE, rule.category, key=record.key)
-    return Sign(node["resource"], Channel.SUSPECT, strength, rule.category, key=record.key)
+    return Sign(node["resource"], Channel.SUSPECT, strength, rule.category, key=record.key) if travels else None
 
 
 def _target(output: Mapping[str, Any]) -> str | None:
