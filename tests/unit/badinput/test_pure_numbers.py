@@ -4,7 +4,6 @@ import math
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -61,7 +60,6 @@ def test_points_do_not_depend_on_the_order_of_rows(rows: list[tuple[int, float]]
     assert len(set(twice.times.tolist())) == len(twice.times)
 
 
-@pytest.mark.xfail(strict=True, reason="the running mean of the largest numbers overflows by rounding (analysis/metrics.py, points)")
 def test_the_mean_of_the_largest_numbers_is_finite() -> None:
     largest = 1.7976931348623157e308
     assert np.isfinite(metrics.points([0, 0, 0], [largest] * 3).values).all()
@@ -142,7 +140,6 @@ def test_suspects_of_any_map_are_ranked_once_each_and_alike(
     assert found == suspects.rank(dict(reversed(given_.items())), backwards, target)
 
 
-@pytest.mark.xfail(strict=True, reason="a share of next to nothing overflows (analysis/suspects.py, _suspect)")
 def test_a_share_of_next_to_nothing_is_finite() -> None:
     found = suspects.rank({"gateway": Track(np.array([2e-273]), np.array([3.6e35]))}, {}, None)
     assert math.isfinite(found[0].share)

@@ -12,7 +12,7 @@ import pytest
 from superbiz.domain import alarms
 from superbiz.domain.incidents import AlarmNotice
 from support import alarm_events
-from support.worlds import HEAD, NOW, QUESTION, START, alarm_event, assert_honest, cases, diagnosed, iso, unchecked
+from support.worlds import HEAD, NOW, QUESTION, START, alarm_event, assert_honest, diagnosed, iso, unchecked
 
 FIRING = {
     "status": "firing",
@@ -143,10 +143,9 @@ HEADS = {
     "the year 1": HEAD | {"now": "0001-01-01T02:00:00Z", "window": {"start": "0001-01-01T00:10:00Z", "end": "0001-01-01T01:00:00Z"}},
     "the year 9999": HEAD | {"now": "9999-12-31T23:59:59Z", "window": {"start": "9999-12-31T23:00:00Z", "end": "9999-12-31T23:59:59Z"}},
 }
-OVERFLOW = "TOOL_ERROR, OverflowError: times are added at the calendar's ends (tools/reading.py, measured, hour_before; list_changes)"
 
 
-@pytest.mark.parametrize("name", cases(HEADS, {"the year 1": OVERFLOW, "the year 9999": OVERFLOW}))
+@pytest.mark.parametrize("name", HEADS)
 def test_clocks_out_of_all_reason_break_no_tool(tmp_path: Path, name: str) -> None:
     rows = EMPTY | {"trigger.json": alarm_event(), "world.json": HEADS[name]}
     assert_honest(diagnosed(tmp_path, rows))
@@ -158,8 +157,7 @@ def test_an_alarm_out_of_all_time_accuses_nobody(spoiled: Any, moment: str) -> N
     assert_honest(spoiled(lambda w: w | {"trigger.json": event}))
 
 
-@pytest.mark.parametrize("letters", cases([255, 301, 1_024], dict.fromkeys([301, 1_024], "INVALID_INPUT: an alarm's resource may be longer "
-                         "than rank_suspects takes (engines/offline/playbook.py, symptom_of)")))  # fmt: skip
+@pytest.mark.parametrize("letters", [255, 301, 1_024])
 def test_an_alarm_of_a_resource_with_a_long_name_breaks_no_call(tmp_path: Path, letters: int) -> None:
     """The value of a dimension may have 1,024 characters in CloudWatch."""
     place = ("detail", "configuration", "metrics", 0, "metricStat", "metric", "dimensions", "ServiceName")

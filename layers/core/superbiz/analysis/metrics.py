@@ -30,6 +30,7 @@ SEASONAL_POINTS = 12
 CALMER = 0.6  # of a day's spread, within which the same hours stay where there is a daily rhythm
 CALM = 3  # ordinary points in a row that make a recovery
 FAR_OUT = np.errstate(all="ignore")  # values near the limits of a float overflow on the way; what comes of it is bounded below
+LARGEST = float(np.finfo(np.float64).max)
 MANY_WINDOWS = 20  # as many side by side, and overlapping ones may be counted as they are
 _STATISTIC = re.compile(r"[\s._-]*(?:p(?:ercentile)?[\s._-]?\d{1,3}(?:\.\d+)?|average|avg|mean|median|max(?:imum)?|min(?:imum)?)$", re.I)
 
@@ -85,7 +86,7 @@ def points(times: Iterable[float], values: Iterable[float | None]) -> Points:
         return Points(unique, unique.copy())
     # a running mean, since a sum of huge values would overflow
     counts = np.bincount(where)
-    return Points(unique, np.bincount(where, weights=seen[kept] / counts[where]).astype(np.float64))
+    return Points(unique, np.clip(np.bincount(where, weights=seen[kept] / counts[where]), -LARGEST, LARGEST))
 
 
 def points_of(series: Series) -> Points:
@@ -111,6 +112,7 @@ def seasonal(usual: Points, start: float, end: float) -> Points | None:
     return Points(usual.times[same], usual.values[same])
 
 
+@FAR_OUT
 def _spread(values: Array) -> float:
     low, high = np.quantile(values, (0.1, 0.9))
     return float(high - low)

@@ -15,6 +15,7 @@ from superbiz.analysis.metrics import Array, baseline, window_tail
 
 ORDINARY = 0.95
 DIGITS = 6  # beyond these, a difference is float noise and no order
+LEAST = 1e-9  # an excess of less is none, and has no shares
 
 
 class Track(NamedTuple):
@@ -97,7 +98,7 @@ def _suspect(node: str, tracks: Mapping[str, Track], callees: Collection[str], s
     usual = float(np.quantile(ordinary, ORDINARY)) if len(ordinary) else 0.0
     own = _peak(now)
     surplus = round(own - max(usual, 0.0), DIGITS)
-    share = surplus / symptom if symptom > 0 else 0.0
+    share = surplus / symptom if symptom > LEAST else 0.0
     return Suspect(node, surplus, round(own, DIGITS), round(usual, DIGITS), round(_peak(tracks[node].now), DIGITS), round(share, DIGITS),
                    _rarity(own, days, len(now)), int(np.argmax(now)) if len(now) else 0)  # fmt: skip
 

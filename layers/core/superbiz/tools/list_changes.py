@@ -8,11 +8,12 @@ from superbiz.analysis import changes
 from superbiz.analysis.changes import Aligned
 from superbiz.domain.evidence import ToolCategory
 from superbiz.domain.values import JsonObject, UtcTime, Window, iso
-from superbiz.tools.reading import Windowed, frame, top, unusable, whole, window_of
+from superbiz.tools.reading import Windowed, earlier, frame, top, unusable, whole, window_of
 from superbiz.tools.tool import ToolContext, ToolInput
 
 LOOKBACK = timedelta(days=7)
 MESSAGE_CHARS = 300
+NO_NAME, NO_SOURCE = "(unnamed)", "(unknown source)"  # every change has both, since sentences are made of them
 
 
 class ChangesQuery(Windowed):
@@ -40,7 +41,7 @@ class ListChanges:
         """Raises SourceUnavailable where changes can not be read."""
         asked = ChangesQuery.model_validate(params)
         near = window_of(asked, context)
-        window = Window(start=asked.start or near.start - LOOKBACK, end=near.end)
+        window = Window(start=asked.start or earlier(near.start, LOOKBACK), end=near.end)
         found = changes.align(context.source.changes(window), asked.onset or near.start, asked.suspects)
         shown, more = top(found, asked.top)
         return {"changes": [_record(a) for a in shown], "matched": len(found)} | frame(window, {"changes": more}, unusable(context.source))
@@ -50,8 +51,8 @@ def _record(aligned: Aligned) -> JsonObject:
     change = aligned.change
     record: JsonObject = {
         "time": iso(change.time),
-        "source": change.source,
-        "name": change.name,
+        "source": change.source or NO_SOURCE,
+        "name": change.name or NO_NAME,
         "resource": change.resource,
         "owner": aligned.owner,
         "times": aligned.times if aligned.times > 1 else None,

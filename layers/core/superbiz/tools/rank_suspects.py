@@ -25,7 +25,7 @@ class SuspectsQuery(Windowed):
 
     metric: str = Field(min_length=1, max_length=255, description="the symptom's metric, such as Latency or Availability")
     stat: str = Field(default="Average", max_length=32)
-    target: str | None = Field(default=None, max_length=300, description="the resource that shows the symptom; empty for the whole map")
+    target: str | None = Field(default=None, max_length=1_024, description="the resource that shows the symptom; empty for the whole map")
     falling: bool | None = Field(default=None, description="whether low values are bad; left out, the metric's name decides")
     top: int = Field(default=8, ge=1, le=50)
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple, TypeVar
 
 from pydantic import Field, model_validator
@@ -22,6 +22,7 @@ LAST_HOUR = timedelta(hours=1)
 LONGEST = timedelta(days=14)
 EARLY_SHARE = 0.4  # of a window, where nothing before it is known
 SIGNIFICANT_DIGITS = 6
+FIRST_MOMENT, LAST_MOMENT = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 NORMAL, BEFORE, EARLY = "normal period", "time before the window", "first part of the window"
 SAME_HOURS = "same hours of the normal period"
 
@@ -59,7 +60,7 @@ class Measured(NamedTuple):
 
 def window_of(params: Windowed, context: ToolContext) -> Window:
     """The window asked for, else the incident's, else the hour before now."""
-    given = context.window or Window(start=context.now - LAST_HOUR, end=context.now)
+    given = context.window or Window(start=earlier(context.now, LAST_HOUR), end=context.now)
     start, end = params.start or given.start, params.end or given.end
     if start >= end:
         raise Invalid("the window ends before it starts", code="INVALID_INPUT", mend="give both start and end")
@@ -89,15 +90,25 @@ def when_ms(milliseconds: float) -> str | None:
 
 def measured(source: EvidenceSource, window: Window, now: datetime, wanted: Callable[[Series], bool]) -> list[Measured]:
     """The wanted series that have a datapoint in the window."""
-    read = Window(start=window.start - LOOKBACK, end=max(min(window.end + AFTERMATH, now + AFTERMATH), window.end))
+    read = Window(start=earlier(window.start, LOOKBACK), end=max(min(later(window.end, AFTERMATH), later(now, AFTERMATH)), window.end))
     usual = {_key(s): s for s in source.normal_metrics() or () if wanted(s)}
     found = (_measured(s, usual.get(_key(s)), window) for s in source.metrics(read) if wanted(s))
     return [m for m in found if len(m.seen.values)]
 
 
+def earlier(moment: datetime, by: timedelta) -> datetime:
+    """So much before it, but never before the calendar begins."""
+    return moment - by if moment - FIRST_MOMENT > by else FIRST_MOMENT
+
+
+def later(moment: datetime, by: timedelta) -> datetime:
+    """So much after it, but never after the calendar ends."""
+    return moment + by if LAST_MOMENT - moment > by else LAST_MOMENT
+
+
 def hour_before(window: Window) -> Window:
     """What logs and traces are compared with where there is no normal period."""
-    return Window(start=window.start - LAST_HOUR, end=window.start)
+    return Window(start=earlier(window.start, LAST_HOUR), end=window.start)
 
 
 def named(names: Sequence[str]) -> Callable[[str], bool]:
