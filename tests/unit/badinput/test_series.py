@@ -258,9 +258,6 @@ def _is_symptom(row: Row) -> bool:
     return row["metric_name"] == "Latency" and row["dimensions"] == {"ServiceName": GATEWAY}
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a question takes what improved for the symptom: falling is bad where it fell (engines/offline/playbook.py, felt)"
-)
 def test_a_latency_that_halved_is_nobodys_fault(spoiled: Any) -> None:
     assert_honest(spoiled(lambda w: rewritten(w, (METRICS,), "Latency", lambda _, v: v / 2), question=True))
 

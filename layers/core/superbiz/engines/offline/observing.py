@@ -132,10 +132,15 @@ def _proportional(node: Mapping[str, Any]) -> bool:
 
 
 def felt_at(calls: Iterable[RecordedCall], is_named: Callable[[str], bool]) -> Mapping[str, Any] | None:
-    """The series of a kind that callers feel which left the ordinary most, at a resource that is named."""
+    """The series of a kind that callers feel which got worse than ordinary most, at a resource that is named."""
     rows = [r.node for r in all_records(calls, "query_metrics", "series")]
-    felt = [n for n in rows if n["kind"] in kinds.SYMPTOMS and n["direction"] != "steady" and is_named(n["subject"])]
+    felt = [n for n in rows if n["kind"] in kinds.SYMPTOMS and _got_worse(n) and is_named(n["subject"])]
     return max(felt, key=lambda n: abs(float(n["deviation"])), default=None)
+
+
+def _got_worse(node: Mapping[str, Any]) -> bool:
+    falling = kinds.rule_of(node["metric"]).falling
+    return node["direction"] in (("rose", "fell") if falling is None else ("fell",) if falling else ("rose",))
 
 
 def symptom_record(call: RecordedCall) -> Record | None:

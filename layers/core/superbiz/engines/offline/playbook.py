@@ -91,7 +91,8 @@ def felt(brief: Brief, calls: Sequence[RecordedCall]) -> JsonObject | None:
     if found is None:
         return None
     asked: JsonObject = {"metric": found["metric"], "stat": found["stat"], "target": found["subject"]}
-    return asked | {"falling": found["direction"] == "fell"}
+    falling = kinds.rule_of(found["metric"]).falling
+    return asked if falling is None else asked | {"falling": falling}
 
 
 def target_of(alarm: AlarmNotice | None) -> str | None:
