@@ -12,6 +12,8 @@ from superbiz.domain.claims import Conclusion, FaultCategory
 SIGNIFICANT = 0.01  # probability below which something is no ordinary window
 NOISE = 1e-6  # strengths below are rounding
 TELLING = 1.0  # strength of a sign that stands without a symptom behind it
+LEAD = 0.4
+TRAIL = 0.8
 FAINT = 0.3  # what is over weighs no more than this, and speaks for nobody
 PREVAILS = 0.5  # of the strongest sign's strength, from which a known fault names the category
 NOTABLE = 0.5  # strength from which a question's first suspect is named
@@ -161,6 +163,18 @@ def rank(signs: Iterable[Sign]) -> list[Candidate]:
             grouped[sign.resource].append(sign)
     ordered = sorted(((_strength(s), name, s) for name, s in grouped.items()), key=lambda row: (-row[0], row[1]))
     return [_candidate(name, strength, found, _rival(ordered, n)) for n, (strength, name, found) in enumerate(ordered)]
+
+
+def confidence(ranked: Sequence[Candidate]) -> list[float]:
+    """The chance that each is the cause, where a cause is concluded: the first gets what experience adds to its score, ties share it.
+
+    LEAD and TRAIL are fitted to how often causes of such scores were right (docs/benchmarks.md, reliability).
+    """
+    if not ranked:
+        return []
+    tied = sum(c.strength == ranked[0].strength for c in ranked)
+    lead = round((LEAD + (1 - LEAD) * ranked[0].score) / tied, 6)
+    return [lead if n < tied else round(min(TRAIL * c.score, lead), 6) for n, c in enumerate(ranked)]
 
 
 def _strength(signs: Sequence[Sign]) -> float:

@@ -6,7 +6,7 @@ A record that is about another resource than the cause says whose it is.
 from collections.abc import Callable, Mapping
 
 from superbiz.domain.naming import names
-from superbiz.engines.offline.wording import Node, quoted, step_quote
+from superbiz.engines.offline.wording import Node, placed, quoted, step_quote
 
 Brief = Callable[[Node, str], str]
 QUOTABLE = ("statement", "template", "line")
@@ -48,7 +48,7 @@ def _template(n: Node, resource: str) -> str:
 def _step(n: Node, resource: str) -> str:
     where = "" if n["service"] == resource else f" of {n['service']}"
     what = f"has a {n['step']} step" if n["step"] in ("new", "gone") else "has a step whose count deviates from normal"
-    return f"{n.get('operation', 'an operation')}{where} {what}{step_quote(n)}"
+    return f"{n.get('operation', 'an operation')}{where} {what}{placed(n)}{step_quote(n)}"
 
 
 def _gap(n: Node, resource: str) -> str:

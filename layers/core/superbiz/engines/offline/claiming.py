@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from superbiz.analysis import deciding
 from superbiz.analysis.deciding import Candidate, Channel
 from superbiz.domain import entailment
 from superbiz.domain.absences import absence_text
@@ -92,19 +93,24 @@ def causes(claims: Claims, book: Book, conclusion: Conclusion) -> tuple[Cause, .
     """The ranked causes, each with its own claim. Where none is concluded they are candidates, and their claims observations."""
     if conclusion is Conclusion.NO_FAULT:
         return ()
-    found = [c for c in book.candidates[:MOST_CAUSES] if c.score >= LEAST_SCORE]
-    stated = [(c, _cause(claims, book, c, first=n == 0, concluded=conclusion is Conclusion.ROOT_CAUSE)) for n, c in enumerate(found)]
-    details = {c.resource: _details(claims, book, c) for c, _ in stated[:1]}
-    return tuple(
-        Cause(
-            resource=c.resource[:NAME],
-            operation=c.operation[:NAME] if c.operation else None,
-            fault_category=c.category,
-            score=c.score,
-            claim_ids=tuple(dict.fromkeys(i for i in (claim_id, *details.get(c.resource, ())) if i)),
-        )
-        for c, claim_id in stated
-        if claim_id
+    concluded = conclusion is Conclusion.ROOT_CAUSE
+    scores = deciding.confidence(book.candidates) if concluded else [c.score for c in book.candidates]
+    stated: list[tuple[Candidate, float, str]] = []
+    for candidate, score in zip(book.candidates[:MOST_CAUSES], scores, strict=False):
+        claim_id = _cause(claims, book, candidate, first=not stated, concluded=concluded) if candidate.score >= LEAST_SCORE else None
+        if claim_id:
+            stated.append((candidate, score, claim_id))
+    details = _details(claims, book, stated[0][0]) if stated else []
+    return tuple(_stated(c, score, [claim_id, *(details if n == 0 else ())]) for n, (c, score, claim_id) in enumerate(stated))
+
+
+def _stated(candidate: Candidate, score: float, claim_ids: Sequence[str]) -> Cause:
+    return Cause(
+        resource=candidate.resource[:NAME],
+        operation=candidate.operation[:NAME] if candidate.operation else None,
+        fault_category=candidate.category,
+        score=score,
+        claim_ids=tuple(dict.fromkeys(claim_ids)),
     )
 
 

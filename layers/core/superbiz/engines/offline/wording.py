@@ -94,7 +94,7 @@ def step(n: Node) -> str:
     """A statement that newly follows another within an operation, or no longer does."""
     return (
         f"In {n['service']} {n.get('operation', '')} a step has count {told(n['count'])} of {told(n['of'])} requests, "
-        f"normal {told(n['normal'])} of {told(n['normal_of'])}{step_quote(n)}"
+        f"normal {told(n['normal'])} of {told(n['normal_of'])}{placed(n)}{step_quote(n)}"
     )
 
 
@@ -161,6 +161,11 @@ def quoted(n: Node, field: str, naming: str = "") -> str:
     """The passage of a field, as the end of a sentence; nothing where it is too short to tell."""
     passage = quote(str(n.get(field, "")), naming)
     return f': "{passage}"' if len(passage) >= 6 else ""
+
+
+def placed(n: Node) -> str:
+    """The place in the code that the record names."""
+    return f" at {n['location']}" if n.get("location") else ""
 
 
 def step_quote(n: Node) -> str:
