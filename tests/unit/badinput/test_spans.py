@@ -78,17 +78,9 @@ SPOILED = {
     "years 1 and 9999": added(span(1, start_ms=FIRST_MS), span(2, start_ms=LAST_MS), normally=False),
     "attributes of any shape": added(span(1, attributes={"": [{"a": None}, 1e308, "x" * 10_000]})),
 }
-BROKEN_TREES = "spans whose parents are lost count as calls that are no longer made: CODE_DEFECT (analysis/traces.py, call_shifts)"
-ACCUSED = {
-    "every span an orphan": BROKEN_TREES,
-    "every second span lost": BROKEN_TREES,
-    "the callers' spans lost": BROKEN_TREES,
-    "every second span a day late": BROKEN_TREES,
-    "a service's durations negative": "a callee of -50 s makes a gap of 50 s to its caller: NETWORK (analysis/traces.py, period)",
-}
 
 
-@pytest.mark.parametrize("name", cases(SPOILED, ACCUSED))
+@pytest.mark.parametrize("name", SPOILED)
 def test_bad_spans_accuse_nobody(spoiled: Any, name: str) -> None:
     assert_honest(spoiled(SPOILED[name]))
 
@@ -104,10 +96,10 @@ SAID = {
     "years 1 and 9999": r"outside|clock|time",
     "all spans a day late": r"outside|clock|time",
 }
-SILENCE = "nothing is ever said of spans that could not be used (adapters/snapshot/source.py, tools/query_traces.py)"
+SILENCE = "spans outside the window that the files hold are left out without a word (adapters/snapshot/source.py, _spans)"
 
 
-@pytest.mark.parametrize("name", cases(SAID, dict.fromkeys(SAID, SILENCE)))
+@pytest.mark.parametrize("name", cases(SAID, dict.fromkeys(("years 1 and 9999", "all spans a day late"), SILENCE)))
 def test_what_of_the_spans_could_not_be_used_is_said(spoiled: Any, name: str) -> None:
     told = "\n".join(line for line in said(spoiled(SPOILED[name])).splitlines() if re.search("trace|span", line))
     assert re.search(SAID[name], told, re.IGNORECASE)

@@ -12,6 +12,8 @@ from superbiz.analysis.statistics import surprise
 from superbiz.domain.observations import Span
 
 FEWEST = 3  # durations on either side that are compared
+LONGEST_MS = 31 * 86_400_000.0  # a span that lasts longer was not measured
+LOST = 0.05  # a share of the spans, beyond what is ordinary, from which too much is missing to compare who calls whom
 LEAST_WIDTH = 20.0  # milliseconds: what clocks, retransmits and garbage collection do on any day
 _PARAMETER = re.compile(r"[0-9a-f-]{8,}|\d+", re.I)
 
@@ -24,11 +26,20 @@ class Operation(NamedTuple):
 
 
 class Timing(NamedTuple):
-    """Milliseconds, as recorded. `own` is a span's time less its callees'. `errors` counts the spans that failed."""
+    """Milliseconds, as recorded. `own` is a span's time less its callees'. `errors` counts the spans that failed.
+
+    `untimed` counts the spans whose duration can not be: they are known to have been, and nothing else.
+    """
 
     durations: Sequence[float]
     own: Sequence[float]
     errors: int
+    untimed: int = 0
+
+    @property
+    def spans(self) -> int:
+        """With a usable duration or without."""
+        return len(self.durations) + self.untimed
 
 
 class Call(NamedTuple):
@@ -45,6 +56,17 @@ class Children(NamedTuple):
     total: int
 
 
+class Flaws(NamedTuple):
+    """How many spans name a parent that is not there, share their id with another one, are their own ancestor, have a duration that
+    can not be, or are longer than their parent."""
+
+    orphans: int = 0
+    repeated: int = 0
+    circular: int = 0
+    untimed: int = 0
+    longer: int = 0
+
+
 class Period(NamedTuple):
     """A period's traces. `gaps` are, by callee, the caller's span less the callee's: network, queueing and (de)serialising."""
 
@@ -52,6 +74,7 @@ class Period(NamedTuple):
     gaps: Mapping[str, Sequence[float]]
     spans: int
     calls: Mapping[Call, Children] = {}
+    flaws: Flaws = Flaws()
 
 
 class CallShift(NamedTuple):
@@ -96,7 +119,8 @@ def operation_of(name: str) -> str:
 
 def period(spans: Iterable[Span]) -> Period:
     """Only one step up is ever taken, so that orphans, cycles and spans that are their own parent do no harm."""
-    known = {s.span_id: s for s in spans}
+    given = list(spans)
+    known = {s.span_id: s for s in given}
     below: dict[str, float] = defaultdict(float)
     gaps: dict[str, list[float]] = defaultdict(list)
     children: dict[Call, Counter[str]] = defaultdict(Counter)
@@ -104,12 +128,57 @@ def period(spans: Iterable[Span]) -> Period:
         parent = known.get(span.parent_id or "")
         if parent is None or parent is span:
             continue
-        below[parent.span_id] += max(span.duration_ms, 0.0)
+        below[parent.span_id] += span.duration_ms if timed(span) else 0.0
         children[Call(_operation(parent), _operation(span))][parent.span_id] += 1
-        if parent.service != span.service and not _works(parent, known):
+        if parent.service != span.service and timed(parent) and timed(span) and not _works(parent, known):
             gaps[span.service].append(max(parent.duration_ms - span.duration_ms, 0.0))
     calls = {call: Children(len(parents), parents.total()) for call, parents in children.items()}
-    return Period(_operations(known.values(), below), gaps, len(known), calls)
+    return Period(_operations(known.values(), below), gaps, len(known), calls, _flaws(known, len(given)))
+
+
+def timed(span: Span) -> bool:
+    """Whether its duration can be."""
+    return 0.0 <= span.duration_ms <= LONGEST_MS
+
+
+def _flaws(known: Mapping[str, Span], given: int) -> Flaws:
+    parents = [(s, known.get(s.parent_id)) for s in known.values() if s.parent_id]
+    return Flaws(
+        orphans=sum(parent is None for _, parent in parents),
+        repeated=given - len(known),
+        circular=_circular(known),
+        untimed=sum(not timed(s) for s in known.values()),
+        longer=sum(parent is not None and timed(s) and s.duration_ms > parent.duration_ms + LEAST_WIDTH for s, parent in parents),
+    )
+
+
+def _circular(known: Mapping[str, Span]) -> int:
+    """How many spans are met again on the way up from them; each is walked over once."""
+    done: set[str] = set()
+    found = 0
+    for start in known:
+        path: dict[str, int] = {}
+        at: str | None = start
+        while at in known and at not in done and at not in path:
+            path[at] = len(path)
+            at = known[at].parent_id
+        if at in path:
+            found += len(path) - path[at]
+        done.update(path)
+    return found
+
+
+def is_more(now: int, spans: int, normal: int, normal_spans: int) -> bool:
+    """Whether so many of the spans are clearly more than so many of the normal ones."""
+    return now / max(spans, 1) > normal / max(normal_spans, 1) + LOST
+
+
+def is_torn(now: Period, normal: Period | None) -> bool:
+    """Whether more spans than ordinary have lost their parents: then a call or time that is missing may be lost as well."""
+    usual = normal or Period({}, {}, 0)
+    return is_more(now.flaws.orphans, now.spans, usual.flaws.orphans, usual.spans) or is_more(
+        usual.flaws.orphans, usual.spans, now.flaws.orphans, now.spans
+    )
 
 
 def _works(caller: Span, known: Mapping[str, Span]) -> bool:
@@ -119,12 +188,14 @@ def _works(caller: Span, known: Mapping[str, Span]) -> bool:
 
 
 def call_shifts(now: Period, normal: Period) -> list[CallShift]:
-    """Every call's shift between callers that both periods know, largest first."""
-    found = []
+    """Every call's shift between callers that both periods know, largest first; none where either period has lost too many spans."""
+    found: list[CallShift] = []
+    if is_torn(now, normal):
+        return found
     for call in {*now.calls, *normal.calls}:
         here, there = now.operations.get(call.caller), normal.operations.get(call.caller)
-        if here and there and min(len(here.durations), len(there.durations)) >= FEWEST:
-            found.append(_shifted(call, now, normal, len(here.durations), len(there.durations)))
+        if here and there and min(here.spans, there.spans) >= FEWEST:
+            found.append(_shifted(call, now, normal, here.spans, there.spans))
     return sorted(found, key=lambda s: (-abs(s.score), -s.fan_out, s.call))
 
 
@@ -151,8 +222,8 @@ def growth(now: Sequence[float], normal: Sequence[float]) -> Growth | None:
 
 def error_growth(now: Timing, normal: Timing | None) -> float:
     """How surprising an operation's errors are; without a normal period, against as many spans without errors."""
-    spans = len(now.durations)
-    usual, usual_errors = (len(normal.durations), normal.errors) if normal else (spans, 0)
+    spans = now.spans
+    usual, usual_errors = (normal.spans, normal.errors) if normal else (spans, 0)
     return surprise(now.errors, spans, usual_errors, usual)
 
 
@@ -173,8 +244,11 @@ def _operations(spans: Iterable[Span], below: Mapping[str, float]) -> dict[Opera
     for span in spans:
         grouped[_operation(span)].append(span)
     return {
-        operation: Timing(
-            [s.duration_ms for s in same], [max(s.duration_ms - below.get(s.span_id, 0.0), 0.0) for s in same], sum(s.error for s in same)
-        )
+        operation: _timing([s for s in same if timed(s)], below, sum(s.error for s in same), len(same))
         for operation, same in grouped.items()
     }
+
+
+def _timing(known: Sequence[Span], below: Mapping[str, float], errors: int, spans: int) -> Timing:
+    own = [max(s.duration_ms - below.get(s.span_id, 0.0), 0.0) for s in known]
+    return Timing([s.duration_ms for s in known], own, errors, spans - len(known))

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from pydantic import Field
 
 from superbiz.analysis import traces, weighing
-from superbiz.analysis.traces import CallShift, Growth, Operation, Period, Timing
+from superbiz.analysis.traces import CallShift, Flaws, Growth, Operation, Period, Timing
 from superbiz.domain.evidence import ToolCategory
 from superbiz.domain.observations import Span
 from superbiz.domain.values import JsonObject, Window
@@ -49,11 +49,12 @@ class QueryTraces:
         window, is_service = window_of(asked, context), named(asked.services)
         spans = list(context.source.traces(window))
         now, usual = traces.period(spans), _normal(context.source, window)
-        rows = sorted((_row(op, t, usual) for op, t in now.operations.items() if is_service(op.service)), key=_order)
+        torn = traces.is_torn(now, usual)
+        rows = sorted((_row(op, t, usual, torn) for op, t in now.operations.items() if is_service(op.service)), key=_order)
         shown, more = top(rows, asked.top)
         gaps, more_gaps = top([g for g in _gaps(now, usual) if is_service(g["service"])], asked.top)
         calls, more_calls = top([c for c in _calls(now, usual) if is_service(c["service"])], asked.top)
-        notes = [] if usual else ["there are no traces of a normal period to compare with"]
+        notes = _flawed(now, usual) + ([] if usual else ["there are no traces of a normal period to compare with"])
         return {
             "operations": [_record(r) for r in shown],
             "gaps": gaps,
@@ -71,9 +72,26 @@ def _normal(source: EvidenceSource, window: Window) -> Period | None:
     return found if found.spans or given is not None else None
 
 
-def _row(operation: Operation, now: Timing, normal: Period | None) -> _Row:
+def _flawed(now: Period, usual: Period | None) -> list[str]:
+    """What of the spans could not be used. That callees outlast their callers is ordinary where they are not waited for."""
+    found, normal, normal_spans = now.flaws, usual.flaws if usual else Flaws(), usual.spans if usual else 0
+    lost = f"{found.orphans} of {now.spans} spans name a parent that is not there (in the normal period {normal.orphans} of {normal_spans})"
+    told = {
+        f"{lost}: calls and own times are not compared": traces.is_torn(now, usual),
+        f"{found.longer} spans are longer than their parents, as where clocks differ": traces.is_more(
+            found.longer, now.spans, normal.longer, normal_spans
+        ),
+        f"{found.repeated} spans have the id of another one, and one for each id was kept": found.repeated,
+        f"{found.circular} spans are their own parent by way of others (a circle)": found.circular,
+        f"{found.untimed} spans have a duration that can not be (negative, or over a month) and tell no times": found.untimed,
+        f"{normal.untimed} normal spans have a duration that can not be and tell no times": normal.untimed,
+    }
+    return [f"traces: {sentence}" for sentence, holds in told.items() if holds]
+
+
+def _row(operation: Operation, now: Timing, normal: Period | None, torn: bool) -> _Row:
     usual = normal.operations.get(operation) if normal else None
-    own = traces.growth(now.own, usual.own) if usual else None
+    own = traces.growth(now.own, usual.own) if usual and not torn else None
     errors = max(traces.error_growth(now, usual), 0.0) / weighing.SIGMAS if normal or now.errors else 0.0
     return _Row(operation, now, usual, own, max(errors, weighing.slower(own) if own else 0.0))
 
@@ -87,12 +105,12 @@ def _record(row: _Row) -> JsonObject:
     record: JsonObject = {
         "service": row.operation.service,
         "name": row.operation.name,
-        "spans": len(now.durations),
+        "spans": now.spans,
         "errors": now.errors,
-        "error_rate": whole(now.errors / len(now.durations)),
+        "error_rate": whole(now.errors / now.spans),
     }
     if usual:
-        record |= {"normal_spans": len(usual.durations), "normal_error_rate": whole(usual.errors / len(usual.durations))}
+        record |= {"normal_spans": usual.spans, "normal_error_rate": whole(usual.errors / usual.spans)}
     if row.own:
         record |= _times(row.own, "own_")
     if usual and (whole_time := traces.growth(now.durations, usual.durations)):
@@ -152,7 +170,11 @@ def _samples(spans: Iterable[Span], told: list[Operation]) -> list[str]:
     wanted = set(told)
     for span in spans:
         key = Operation(span.service, traces.operation_of(span.name))
-        if key in wanted and (key not in best or (span.error, span.duration_ms) > (best[key].error, best[key].duration_ms)):
+        if (
+            key in wanted
+            and traces.timed(span)
+            and (key not in best or (span.error, span.duration_ms) > (best[key].error, best[key].duration_ms))
+        ):
             best[key] = span
     return [_line(best[operation]) for operation in told if operation in best]
 
