@@ -18,11 +18,12 @@ def test_the_service_with_the_small_pool_is_named_first(diagnosis: Diagnosis):
     report = diagnosis.record.report
     assert (report["verdict"], report["conclusion"]) == ("PASS", "root_cause")
     first = report["root_causes"][0]
-    assert (first["resource"], first["fault_category"]) == ("order-service", "RESOURCE_EXHAUSTION")
+    assert (first["resource"], first["fault_category"]) == ("order-service", "CONFIGURATION")
 
 
 def test_the_deploy_before_it_is_told_and_the_red_herrings_are_ruled_out(diagnosis: Diagnosis):
     assert "UpdateService of order-service" in diagnosis.record.answer
+    assert "maximum-pool-size changed from 20 to 2" in diagnosis.record.answer
     assert {row["what"].split(" of ")[0] for row in diagnosis.record.report["ruled_out"]} >= {"BackupFinished", "RunTask"}
 
 

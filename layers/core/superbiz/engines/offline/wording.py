@@ -9,7 +9,9 @@ from superbiz.domain import canonical
 from superbiz.domain.naming import names
 
 _PLACE = re.compile(r"[#:]\d+\b")  # a place in the code tells a reader less than the words beside it
+MESSAGE = 180  # characters of the message of a change
 QUOTED = 110  # characters of a statement or message that a sentence quotes
+TELLING_RELATIONS = ("shortly before", "a failure")  # of changes whose message is worth a quotation
 Node = Mapping[str, Any]
 
 
@@ -18,24 +20,24 @@ def told(value: Any) -> str:
     return value if isinstance(value, str) else canonical.dumps(value)
 
 
-def quote(text: str, naming: str = "") -> str:
+def quote(text: str, naming: str = "", longest: int = QUOTED) -> str:
     """A passage of a text that can stand between quotation marks: the longest without wildcards and quotes, at word ends.
 
     Where a passage names what it should, that one.
     """
     pieces = [p.strip(" ,;:") for p in re.split(rf"{re.escape(PARAMETER)}|[\"“”`'\n<>]", text)]
     best = max(pieces, key=lambda p: (bool(naming) and names(p, naming), not _PLACE.search(p), len(p)), default="")
-    return _cut(best, best.casefold().find(naming.casefold()) + len(naming) if naming else 0).strip()
+    return _cut(best, best.casefold().find(naming.casefold()) + len(naming) if naming else 0, longest).strip()
 
 
-def _cut(text: str, reach: int) -> str:
-    """At most 110 characters at word ends: the first, or those up to what they have to reach."""
-    if len(text) <= QUOTED:
+def _cut(text: str, reach: int, longest: int) -> str:
+    """At most so many characters at word ends: the first, or those up to what they have to reach."""
+    if len(text) <= longest:
         return text
-    if reach > QUOTED:
-        text = text[reach - QUOTED : reach]
+    if reach > longest:
+        text = text[reach - longest : reach]
         return text.split(" ", 1)[1] if " " in text else text
-    return text[:QUOTED].rsplit(" ", 1)[0] if " " in text[:QUOTED] else text[:QUOTED]
+    return text[:longest].rsplit(" ", 1)[0] if " " in text[:longest] else text[:longest]
 
 
 def suspect(n: Node) -> str:
@@ -123,7 +125,8 @@ def call(n: Node) -> str:
 def change(n: Node) -> str:
     """A change and its distance from the onset."""
     of = f" of {n['resource']}" if n.get("resource") else ""
-    return f"{n['name']}{of} at {n['time']} ({n['source']}) was {_distance(n)}"
+    said = quoted(n, "message", longest=MESSAGE) if str(n.get("relation", "")).startswith(TELLING_RELATIONS) else ""
+    return f"{n['name']}{of} at {n['time']} ({n['source']}) was {_distance(n)}{said}"
 
 
 def alarm(n: Node) -> str:
@@ -157,9 +160,9 @@ def _unit(n: Node) -> str:
     return "" if n["unit"] in ("None", "") else f"{n['unit'].lower()} "
 
 
-def quoted(n: Node, field: str, naming: str = "") -> str:
+def quoted(n: Node, field: str, naming: str = "", longest: int = QUOTED) -> str:
     """The passage of a field, as the end of a sentence; nothing where it is too short to tell."""
-    passage = quote(str(n.get(field, "")), naming)
+    passage = quote(str(n.get(field, "")), naming, longest)
     return f': "{passage}"' if len(passage) >= 6 else ""
 
 
