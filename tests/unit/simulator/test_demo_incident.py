@@ -23,7 +23,7 @@ def test_the_service_with_the_small_pool_is_named_first(diagnosis: Diagnosis):
 
 def test_the_deploy_before_it_is_told_and_the_red_herrings_are_ruled_out(diagnosis: Diagnosis):
     assert "UpdateService of order-service" in diagnosis.record.answer
-    assert "maximum-pool-size changed from 20 to 2" in diagnosis.record.answer
+    assert "maximum-pool-size changed from 10 to 1" in diagnosis.record.answer
     assert {row["what"].split(" of ")[0] for row in diagnosis.record.report["ruled_out"]} >= {"BackupFinished", "RunTask"}
 
 
