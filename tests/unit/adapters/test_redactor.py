@@ -50,6 +50,7 @@ KEPT = (
     "Root=1-67891233-abcdef012345678912345678;Sampled=1",
     "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 commit d8140101fdb4e7dfb60d3ef9f64706f382b68470",
     "arn:aws:secretsmanager:us-east-1:111122223333:secret:orders-db-AbCdEf",
+    "arn:aws:secretsmanager:eu-west-1:111122223333:secret:ledger/statement_app-4f2c9d1",
     "next_token=abcdef0123456789abcd partition key: 12345678-1234 cache key: user:12345678",
     "password authentication failed for user app",
     "Invalid token: expected 12 at position 4",

@@ -56,7 +56,7 @@ _KEYS = (
     r"client[_-]?secret|secret[_-]?key|api[_-]?key|(?:secret[_-]?)?access[_-]?key|private[_-]?key|account[_-]?key|"
     r"shared[_-]?access[_-]?key|auth[_-]?key|(?:auth|access|refresh|session|security|bearer|api|bot|id)[_-]?token|_authtoken|x-amz-signature"
 )
-_VAGUE = r"secret|credential|(?<![\w-])token"
+_VAGUE = r"(?<![0-9]{12}:)secret|credential|(?<![\w-])token"  # an ARN names a secret, and tells none
 _GIVEN = r"s?\\?[\"']?\s{0,8}(?:=>|:=|==?|:|：)\s{0,8}\\?[\"']?"
 _TEXT = r"[^\s\"'`,;&<>(){}\[\]\\|]"
 
