@@ -11,7 +11,8 @@ from superbiz.analysis.metrics import Deviation
 from superbiz.domain.evidence import ToolCategory
 from superbiz.domain.observations import Series
 from superbiz.domain.values import JsonObject, Window
-from superbiz.tools.reading import Measured, Windowed, frame, measured, named, top, unusable, when, whole, window_of
+from superbiz.tools.measuring import Measured, measured
+from superbiz.tools.reading import Windowed, frame, named, top, unusable, when, whole, window_of
 from superbiz.tools.tool import ToolContext, ToolInput
 
 MOST_POINTS = 60
@@ -50,11 +51,11 @@ class QueryMetrics:
         asked = MetricsQuery.model_validate(params)
         window = window_of(asked, context)
         is_subject, is_metric, is_stat = named(asked.subjects), named(asked.metrics), named(asked.stats)
-        rows = measured(
+        found = measured(
             context.source, window, context.now,
             lambda s: is_subject(kinds.subject_of(s)) and is_metric(s.metric_name) and is_stat(s.stat),
         )  # fmt: skip
-        return _answer(rows, window, asked.top, unusable(context.source))
+        return _answer(found.rows, window, asked.top, [*unusable(context.source), *found.notes])
 
 
 def _answer(rows: list[Measured], window: Window, limit: int, notes: list[str]) -> JsonObject:
@@ -64,7 +65,7 @@ def _answer(rows: list[Measured], window: Window, limit: int, notes: list[str]) 
     states, further = top(_conditions(list(judged.values())), limit)
     unjudged = len(rows) - len(judged)
     if unjudged:
-        notes = [*notes, f"{unjudged} series have too few datapoints to say what is ordinary for them"]
+        notes = [f"{unjudged} series have too few datapoints to say what is ordinary for them", *notes]
     return {
         "series": [_series(judged[id(series)], others) for series, _, others in shown],
         "conditions": states,

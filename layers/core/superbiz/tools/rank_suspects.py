@@ -1,20 +1,22 @@
 """`rank_suspects`: the symptom attributed along the service map to the node whose own excess is least ordinary."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from pydantic import Field
 
-from superbiz.analysis import kinds, metrics, suspects, traces, weighing
+from superbiz.analysis import kinds, metrics, quantities, suspects, traces, weighing
 from superbiz.analysis.kinds import Kind
 from superbiz.analysis.metrics import Array, Deviation, Points
 from superbiz.analysis.suspects import Suspect, Track
 from superbiz.domain.evidence import ToolCategory
 from superbiz.domain.values import JsonObject, Window
 from superbiz.ports import EvidenceSource, SourceUnavailable
+from superbiz.tools.measuring import Measured, measured
 from superbiz.tools.query_metrics import describe
-from superbiz.tools.reading import Measured, Windowed, called, frame, measured, top, unusable, when, whole, window_of
+from superbiz.tools.reading import Windowed, called, frame, top, unusable, when, whole, window_of
 from superbiz.tools.tool import UNREAD, ToolContext, ToolInput
 
 NO_MAP = "there is no service map: each resource is ranked by its own deviation alone"
@@ -31,13 +33,15 @@ class SuspectsQuery(Windowed):
 
 
 class _Symptom(NamedTuple):
-    """What all nodes are measured by. `weighted` says that requests weigh the excess."""
+    """What all nodes are measured by. `weighted` says that requests weigh the excess; `scales` brings each node's values into one unit."""
 
     rows: Mapping[str, Measured]
     weights: Mapping[str, Measured]
     falling: bool
     percent: bool
     requests: Mapping[str, Measured]
+    scales: Mapping[str, float]
+    notes: list[str]
 
     @property
     def weighted(self) -> bool:
@@ -72,7 +76,7 @@ class RankSuspects:
             "nodes": len(found),
             "measured": len(symptom.rows),
             "services": called(calls),
-        } | frame(window, {"suspects": more}, [*unusable(context.source), *notes, f"calls are taken from {map_source}"])
+        } | frame(window, {"suspects": more}, [*unusable(context.source), *symptom.notes, *notes, f"calls are taken from {map_source}"])
 
 
 def _symptom(asked: SuspectsQuery, context: ToolContext, window: Window) -> _Symptom:
@@ -81,12 +85,26 @@ def _symptom(asked: SuspectsQuery, context: ToolContext, window: Window) -> _Sym
         context.source, window, context.now,
         lambda s: kinds.is_weight(s) or s.metric_name.casefold() == wanted,
     )  # fmt: skip
-    rows = _best_stat([m for m in both if m.series.metric_name.casefold() == wanted], stat)
+    rows = _best_stat([m for m in both.rows if m.series.metric_name.casefold() == wanted], stat)
     rule = kinds.rule_of(asked.metric)
     falling = asked.falling if asked.falling is not None else rule.falling is True
-    requests = {kinds.subject_of(m.series): m for m in both if kinds.is_weight(m.series)}
+    requests = {kinds.subject_of(m.series): m for m in both.rows if kinds.is_weight(m.series)}
     weights = requests if _weighable(rule.kind, asked.stat) else {}
-    return _Symptom(rows, weights, falling, any(kinds.is_percent(m.series) for m in rows.values()), requests)
+    percent = any(kinds.is_percent(m.series) for m in rows.values())
+    scales, notes = _scales(rows, asked.target)
+    return _Symptom(rows, weights, falling, percent, requests, scales, [*both.notes, *notes])
+
+
+def _scales(rows: Mapping[str, Measured], target: str | None) -> tuple[dict[str, float], list[str]]:
+    """What each node's values are multiplied by to be of the target's unit, or of the most common one; nodes that measure something
+    else are not among them. One without a unit is taken as it is."""
+    units = {name: m.series.unit for name, m in rows.items()}
+    wanted = next((units[n] for n in units if target and n.casefold() == target.casefold()), None)
+    unit = wanted or next((u for u, _ in Counter(units.values()).most_common()), "")
+    found = {n: quantities.factor(u, unit) if quantities.is_named(u) and quantities.is_named(unit) else 1.0 for n, u in units.items()}
+    scales = {n: f for n, f in found.items() if f is not None}
+    left = sorted(found.keys() - scales.keys())
+    return scales, [f"metrics: {len(left)} resources are not ranked, since {units[left[0]]} is no {unit} ({left[0]})"] if left else []
 
 
 def _best_stat(rows: list[Measured], stat: str) -> dict[str, Measured]:
@@ -113,7 +131,7 @@ def _calls(source: EvidenceSource, window: Window) -> tuple[dict[str, set[str]],
 
 def _tracks(symptom: _Symptom) -> tuple[Array, dict[str, Track]]:
     """Excess of every node on the grids that all share, with the incident's grid. What can not be weighed is left out."""
-    names = [n for n in symptom.rows if not symptom.weighted or n in symptom.weights]
+    names = [n for n in symptom.scales if not symptom.weighted or n in symptom.weights]
     now_grid = _grid([symptom.rows[n].seen for n in names])
     usual_grid = _grid([symptom.rows[n].usual for n in names])
     return now_grid, {n: _track(n, symptom, now_grid, usual_grid) for n in names}
@@ -123,7 +141,7 @@ def _track(name: str, symptom: _Symptom, now_grid: Array, usual_grid: Array) -> 
     row, weight = symptom.rows[name], symptom.weights.get(name)
     base = metrics.baseline(row.usual.values)
     median = base.median if base else float(np.quantile(row.seen.values, 0.5, method="lower"))  # a mean of two could overflow
-    scale = 0.01 if symptom.percent else 1.0
+    scale = (0.01 if symptom.percent else 1.0) * symptom.scales[name]
     now_weight = _on(weight.seen, now_grid) if weight else None
     usual_weight = _on(weight.usual, usual_grid) if weight else None
     return Track(

@@ -1,15 +1,13 @@
-"""What the tools share: the window of a query, numbers fit to be cited, series with what is ordinary for them."""
+"""What the tools share: the window of a query, numbers fit to be cited, and how every output ends."""
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import Field, model_validator
 
 from superbiz.analysis import metrics
-from superbiz.analysis.metrics import Array, Points
-from superbiz.domain.observations import Series
 from superbiz.domain.values import UtcTime, Window, iso
 from superbiz.errors import Invalid
 from superbiz.ports import EvidenceSource
@@ -20,11 +18,10 @@ LOOKBACK = timedelta(hours=3)  # before the window: what a baseline is taken fro
 AFTERMATH = timedelta(minutes=5)  # after it: datapoints that began inside it
 LAST_HOUR = timedelta(hours=1)
 LONGEST = timedelta(days=14)
-EARLY_SHARE = 0.4  # of a window, where nothing before it is known
 SIGNIFICANT_DIGITS = 6
-FIRST_MOMENT, LAST_MOMENT = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 NORMAL, BEFORE, EARLY = "normal period", "time before the window", "first part of the window"
 SAME_HOURS = "same hours of the normal period"
+FIRST_MOMENT, LAST_MOMENT = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 
 
 class Windowed(ToolInput):
@@ -38,24 +35,6 @@ class Windowed(ToolInput):
         if self.start and self.end and not timedelta(0) < self.end - self.start <= LONGEST:
             raise ValueError(f"start must be before end, and at most {LONGEST.days} days before it")
         return self
-
-
-class Measured(NamedTuple):
-    """A series with its datapoints in the window, and those that are ordinary for it. `basis` says where these were taken from.
-
-    `same_hours` are those of the same hours of other days, where the series has a daily rhythm.
-    """
-
-    series: Series
-    seen: Points
-    usual: Points
-    basis: str
-    same_hours: Points | None = None
-
-    @property
-    def ordinary(self) -> Array:
-        """The ordinary values, of this hour where that matters."""
-        return (self.same_hours or self.usual).values
 
 
 def window_of(params: Windowed, context: ToolContext) -> Window:
@@ -86,14 +65,6 @@ def when_ms(milliseconds: float) -> str | None:
         return iso(datetime.fromisoformat("1970-01-01T00:00:00+00:00") + timedelta(milliseconds=milliseconds))
     except OverflowError:
         return None
-
-
-def measured(source: EvidenceSource, window: Window, now: datetime, wanted: Callable[[Series], bool]) -> list[Measured]:
-    """The wanted series that have a datapoint in the window."""
-    read = Window(start=earlier(window.start, LOOKBACK), end=max(min(later(window.end, AFTERMATH), later(now, AFTERMATH)), window.end))
-    usual = {_key(s): s for s in source.normal_metrics() or () if wanted(s)}
-    found = (_measured(s, usual.get(_key(s)), window) for s in source.metrics(read) if wanted(s))
-    return [m for m in found if len(m.seen.values)]
 
 
 def earlier(moment: datetime, by: timedelta) -> datetime:
@@ -139,25 +110,3 @@ def frame(window: Window, left_out: Mapping[str, int] | None = None, notes: Iter
         out["left_out"] = {name: count for name, count in left_out.items() if count}
     said = list(notes)
     return out | ({"notes": said} if said else {})
-
-
-def _key(series: Series) -> tuple[str, str, str, tuple[tuple[str, str], ...]]:
-    return series.namespace, series.metric_name, series.stat, tuple(sorted(series.dimensions.items()))
-
-
-def _measured(series: Series, usual: Series | None, window: Window) -> Measured:
-    """A datapoint stands for the period that begins at its time, so those that overlap the window belong to it; one more on either
-    side does too, since clocks and periods never fit exactly."""
-    given = metrics.points_of(series)
-    start, end = window.start.timestamp() - 2 * series.period, window.end.timestamp() + series.period
-    seen = metrics.between(given, start + 1e-6, end)
-    if usual is not None:
-        ordinary = metrics.points_of(usual)
-        if len(ordinary.values) >= metrics.FEWEST:
-            same_hours = metrics.seasonal(ordinary, window.start.timestamp(), window.end.timestamp())
-            return Measured(series, seen, ordinary, NORMAL if same_hours is None else SAME_HOURS, same_hours)
-    before = metrics.between(given, float("-inf"), start + 1e-6)
-    if len(before.values) >= metrics.FEWEST:
-        return Measured(series, seen, before, BEFORE)
-    early = int(len(seen.values) * EARLY_SHARE)
-    return Measured(series, seen, Points(seen.times[:early], seen.values[:early]), EARLY)
