@@ -21,7 +21,6 @@ from support.worlds import (
     TRACES,
     alarm_event,
     assert_honest,
-    cases,
     diagnosed,
     healthy_world,
     one_line,
@@ -93,7 +92,6 @@ def test_bad_runbooks_accuse_nobody(spoiled: Any, name: str) -> None:
     assert_honest(spoiled(RUNBOOKS[name]))
 
 
-@pytest.mark.xfail(strict=True, reason="bytes that are no UTF-8 are replaced without a word (adapters/snapshot/source.py, runbooks)")
 def test_a_runbook_of_other_bytes_is_told(spoiled: Any) -> None:
     assert re.search(r"\.md|UTF-8", said(spoiled(RUNBOOKS["binary"])))
 
@@ -122,9 +120,7 @@ class Shelf(NamedTuple):
         return [("a.md", self.text)]
 
 
-@pytest.mark.parametrize("size", cases(["20 kB", "500 kB"], {
-    "500 kB": "750 passages are encoded, which takes 8 to 15 s: no bound of size or time (adapters/world_knowledge.py, _corpus)",
-}))  # fmt: skip
+@pytest.mark.parametrize("size", ["20 kB", "500 kB"])
 def test_a_huge_runbook_takes_bounded_time(size: str) -> None:
     counting = CountingEncoder()
     knowledge = WorldKnowledge(Shelf("# Gateway\n\n" + SENTENCE * {"20 kB": 700, "500 kB": 18_000}[size]), counting)

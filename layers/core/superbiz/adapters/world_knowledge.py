@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from superbiz.adapters import encoder
 from superbiz.adapters.corpus import Corpus, gist
 from superbiz.adapters.knowledge_index import key_hits, merged, related_hit
@@ -14,6 +17,7 @@ from superbiz.ports import EvidenceSource, Knowledge, SourceUnavailable
 
 IN_WORLD = "world"
 PREFIX = "runbook/"
+MOST_ENCODED = 400  # chunks of a world: some seconds of work
 
 
 class Shelf(Protocol):
@@ -60,7 +64,7 @@ class WorldKnowledge:
     @cached_property
     def _corpus(self) -> Corpus:
         chunks = [chunk for _, own in self._runbooks.values() for chunk in own]
-        return Corpus(chunks, self._encoder.encode([gist(c) for c in chunks]) if self._encoder and chunks else None)
+        return Corpus(chunks, _vectors(self._encoder, chunks) if self._encoder and chunks else None)
 
 
 class JoinedKnowledge:
@@ -85,6 +89,16 @@ class JoinedKnowledge:
         if len(absent) == len(self._parts):
             raise SourceUnavailable("knowledge", "; ".join(f"{e.what}: {e.why}" for e in absent), absent[0].code)
         return merged(hits, limit)
+
+
+def _vectors(using: encoder.Encoder, chunks: Sequence[Chunk]) -> NDArray[np.floating]:
+    """A row a chunk. The first chunks of every document are encoded, up to a bound; the rest have no meaning of their own and are found
+    by their words."""
+    first = sorted(range(len(chunks)), key=lambda n: chunks[n].position)[:MOST_ENCODED]
+    encoded = using.encode([gist(chunks[n]) for n in first])
+    vectors = np.zeros((len(chunks), encoded.shape[1]), dtype=encoded.dtype)
+    vectors[first] = encoded
+    return vectors
 
 
 def _read(name: str, text: str) -> tuple[set[str], tuple[Chunk, ...]]:

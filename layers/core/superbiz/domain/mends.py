@@ -14,6 +14,8 @@ class Mend(NamedTuple):
 _PERMISSION = re.compile(r"\b([a-z][a-z0-9-]{1,40}:[A-Z][A-Za-z*]{2,60})\b")
 
 MENDS = (
+    Mend(re.compile(r"^\d+ (?:of \d+ )?(?:values|series|spans|normal spans|lines|resources|names|services|runbooks|further kinds)\b"),
+         "Mend {what} where it is recorded ({why})."),
     Mend(re.compile(r"access ?denied|not authori[sz]ed|unauthori[sz]ed|forbidden|permission", re.IGNORECASE),
          "Give the diagnosis role read access to {what} ({why}), then run again."),
     Mend(re.compile(r"throttl|rate exceeded|too many requests|limit", re.IGNORECASE),

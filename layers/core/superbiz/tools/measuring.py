@@ -156,4 +156,4 @@ def _told(remarks: Iterable[Remark]) -> list[str]:
     grouped: dict[str, list[Remark]] = defaultdict(list)
     for remark in remarks:
         grouped[remark.sentence].append(remark)
-    return [f"metrics: {sentence.format(n=sum(r.times for r in same))} ({same[0].example})" for sentence, same in grouped.items()]
+    return [f"metric data: {sentence.format(n=sum(r.times for r in same))} ({same[0].example})" for sentence, same in grouped.items()]

@@ -86,7 +86,7 @@ def _flawed(now: Period, usual: Period | None) -> list[str]:
         f"{found.untimed} spans have a duration that can not be (negative, or over a month) and tell no times": found.untimed,
         f"{normal.untimed} normal spans have a duration that can not be and tell no times": normal.untimed,
     }
-    return [f"traces: {sentence}" for sentence, holds in told.items() if holds]
+    return [f"trace data: {sentence}" for sentence, holds in told.items() if holds]
 
 
 def _row(operation: Operation, now: Timing, normal: Period | None, torn: bool) -> _Row:

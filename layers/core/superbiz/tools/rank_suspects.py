@@ -104,7 +104,7 @@ def _scales(rows: Mapping[str, Measured], target: str | None) -> tuple[dict[str,
     found = {n: quantities.factor(u, unit) if quantities.is_named(u) and quantities.is_named(unit) else 1.0 for n, u in units.items()}
     scales = {n: f for n, f in found.items() if f is not None}
     left = sorted(found.keys() - scales.keys())
-    return scales, [f"metrics: {len(left)} resources are not ranked, since {units[left[0]]} is no {unit} ({left[0]})"] if left else []
+    return scales, [f"metric data: {len(left)} resources are not ranked, since {units[left[0]]} is no {unit} ({left[0]})"] if left else []
 
 
 def _best_stat(rows: list[Measured], stat: str) -> dict[str, Measured]:

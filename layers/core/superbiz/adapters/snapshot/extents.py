@@ -2,11 +2,14 @@
 
 import math
 from collections.abc import Sequence
+from datetime import datetime
 from itertools import pairwise
 from typing import NamedTuple
 
 from superbiz.domain.observations import LogLine
 from superbiz.domain.values import Window
+
+WEEKS_BEFORE, CLOCKS_DIFFER = 28 * 86_400.0, 600.0  # seconds
 
 
 class Extent(NamedTuple):
@@ -59,3 +62,28 @@ class Cut(NamedTuple):
     def is_over(self, milliseconds: float) -> bool:
         """Whether, in a file in order of time, nothing more belongs to it."""
         return self.inside and milliseconds >= self.end
+
+
+class About(NamedTuple):
+    """The times that rows recorded for an incident may have."""
+
+    first: float
+    last: float
+
+    @classmethod
+    def of(cls, window: Window | None, now: datetime) -> "About":
+        """From some weeks before the window to a little after the incident's clock; all times where there is no window."""
+        if window is None:
+            return cls(-math.inf, math.inf)
+        first, last = window.start.timestamp() - WEEKS_BEFORE, max(now, window.end).timestamp() + CLOCKS_DIFFER
+        return cls(first * 1000, last * 1000)
+
+    def is_astray(self, milliseconds: float) -> bool:
+        """Whether a row of this time can not be about the incident."""
+        return not self.first <= milliseconds <= self.last
+
+    def astray(self, times: Sequence[float]) -> int:
+        """How many of the times are."""
+        if not times or (self.first <= min(times) and max(times) <= self.last):
+            return 0
+        return sum(map(self.is_astray, times))

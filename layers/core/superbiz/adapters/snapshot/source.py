@@ -2,15 +2,16 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from superbiz.adapters.snapshot import files, rows
-from superbiz.adapters.snapshot.extents import NOTHING, Cut, Extent
+from superbiz.adapters.snapshot.extents import NOTHING, About, Cut, Extent
 from superbiz.adapters.snapshot.world import World, beside, read_world
+from superbiz.analysis.templates import LONGEST_JSON
 from superbiz.domain import canonical
 from superbiz.domain.evidence import ToolCategory
 from superbiz.domain.observations import AlarmListing, Change, LogLine, Series, Service, Span
@@ -19,6 +20,8 @@ from superbiz.domain.values import Window
 from superbiz.ports import SourceUnavailable
 
 M = TypeVar("M", bound=BaseModel)
+REPLACED = "\ufffd"
+ASTRAY = "a time after the incident's clock or weeks before its window, as from a wrong clock, and tell nothing of it"
 LOGS, TRACES, METRICS = "logs.jsonl.gz", "traces.jsonl.gz", "metrics.json"
 
 
@@ -86,7 +89,15 @@ class SnapshotSource:
         folder = self.folder / "knowledge"
         if not folder.is_dir():
             raise self._absent("knowledge", "knowledge")
-        return [(f.name, f.read_bytes().decode("utf-8", "replace")) for f in sorted(folder.glob("*.md"))]
+        found = [(f, f.read_bytes().decode("utf-8", "replace")) for f in sorted(folder.glob("*.md"))]
+        for file, text in found:
+            self._note(
+                file,
+                "bytes",
+                sum(REPLACED in line for line in text.splitlines()),
+                "lines held bytes that are no UTF-8, which were replaced",
+            )
+        return [(file.name, text) for file, text in found]
 
     def unusable(self) -> Sequence[str]:
         """What could not be used of the files read so far, in sentences."""
@@ -155,20 +166,36 @@ class SnapshotSource:
 
     def _log_lines(self, file: Path, cut: Cut) -> Iterator[LogLine]:
         """Once a file was read to its end, it is known when nothing more of a window can come."""
-        known, extent, repaired = self._extents.get(file), NOTHING, 0
+        known, extent, repaired, astray, cut_short = self._extents.get(file), NOTHING, 0, 0, 0
         if known and cut.misses(known):
             return
         for batch in rows.read_log_lines(file, self._watch):
             repaired += batch.repaired
-            extent = extent if known else extent.with_times([line.timestamp for line in batch.lines])
+            if known is None:
+                times = [line.timestamp for line in batch.lines]
+                extent = extent.with_times(times)
+                astray += self._about.astray(times) if cut.inside else 0
+                cut_short += sum(len(line.message) > LONGEST_JSON for line in batch.lines)
             yield from cut.kept(batch.lines)
             if known and known.in_order and batch.lines and cut.is_over(batch.lines[-1].timestamp):
                 return
         self._extents[file] = known or extent
         self._note(file, "bytes", repaired, "lines held bytes that are no UTF-8, which were replaced")
+        self._note(file, "clock", astray, f"lines have {ASTRAY}")
+        self._note(file, "long", cut_short, f"lines have over {LONGEST_JSON:,} characters, and only their beginning was compared")
 
     def _spans(self, file: Path, cut: Cut) -> Iterator[Span]:
-        return (s for s in rows.read_spans(file, self._watch) if cut.holds(s.start_ms))
+        astray = 0
+        for span in rows.read_spans(file, self._watch):
+            if cut.holds(span.start_ms):
+                yield span
+            else:
+                astray += cut.inside and self._about.is_astray(span.start_ms)
+        self._note(file, "clock", astray, f"spans have {ASTRAY}")
+
+    @cached_property
+    def _about(self) -> About:
+        return About.of(self.world.window, self.world.now)
 
     def _note(self, file: Path, kind: str, count: int, what: str) -> None:
         if count:

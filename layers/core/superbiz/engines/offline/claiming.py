@@ -29,7 +29,7 @@ OBSERVATIONS = 4  # of the first cause beside its own claim
 RULED_OUT = 3
 MOST_UNUSED = 5  # kinds of data that could not be used
 # How a note tells of data: what, and how much of it; what was mended, and needs no reader; what differs between calls that met the same.
-UNUSED = re.compile(r"(?P<what>[\w.-]{1,80}): (?P<why>\d.*)", re.S)
+UNUSED = re.compile(r"(?P<what>[\w. -]{1,80}): (?P<why>\d.*)", re.S)
 MENDED = re.compile(r"put in order|was converted|were converted|the first was read|one for each id|only their beginning")
 VARYING = re.compile(r"\d[\d,.]*|\(.*?\)")
 MOVED = 3.0  # deviation from which a series is told beside a suspect
