@@ -39,7 +39,7 @@ class Shift(NamedTuple):
 
 def statements(now: Tally, normal: Tally) -> list[Shift]:
     """Every statement's shift at every place that both periods know, largest first."""
-    return _calmed([_shift(said, *_counts(said, now, normal)) for said in {*now.said, *normal.said}])
+    return _calmed([_shift(said, *_counts(said, now, normal)) for said in {*now.said, *normal.said} if _is_placed(said, now, normal)])
 
 
 def steps(now: Tally, normal: Tally) -> list[Shift]:
@@ -81,6 +81,11 @@ def _burst(service: str, now: Tally, normal: Tally | None) -> Burst:
     # where nothing is known of ordinary days, bad lines are taken against an equal number of good ones
     score = surprise(bad, lines, normal_bad, normal_lines or lines)
     return Burst(service, bad, lines, normal_bad, normal_lines, score)
+
+
+def _is_placed(said: Said, now: Tally, normal: Tally) -> bool:
+    """Where not all spans are known, lines without an operation are a mixture that says nothing."""
+    return said.place.operation != "" or not (now.unindexed or normal.unindexed)
 
 
 def _counts(said: Said, now: Tally, normal: Tally) -> tuple[int, int, int, int]:

@@ -7,7 +7,7 @@ Lines are counted under the miner's numbers while they are read; a tally puts it
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import compress, islice
 from typing import NamedTuple
 
 from superbiz.analysis.sampling import InSpan, SpanIndex
@@ -90,7 +90,8 @@ class Sighting:
 class Tally:
     """A period's logs, counted. The sets hold numbers of traces; they are empty where lines name no spans.
 
-    `share` is that of the traces that are in them; `untold` lines made statements beyond those that can be kept.
+    `share` is that of the traces that are in them; `untold` lines made statements beyond those that can be kept, and `unindexed` spans
+    are beyond those that lines are matched with.
     """
 
     lines: int = 0
@@ -101,14 +102,15 @@ class Tally:
     requests_at: dict[Place, set[int]] = field(default_factory=lambda: defaultdict(set))
     steps: dict[Step, set[int]] = field(default_factory=lambda: defaultdict(set))
     leaving: dict[Said, set[int]] = field(default_factory=lambda: defaultdict(set))
-    spans_at: dict[Place, set[int]] = field(default_factory=lambda: defaultdict(set))
+    traces_at: dict[Place, int] = field(default_factory=dict)
     share: float = 1.0
     untold: int = 0
+    unindexed: int = 0
 
     def requests(self, place: Place) -> int:
         """How many were at a place: those whose spans were, even if they said nothing there, as long as the service spoke at all."""
-        spoke = self.requests_at.get(place, set())
-        return len(spoke | self.spans_at.get(place, set())) if self.by_service[place.service] else len(spoke)
+        spoke = len(self.requests_at.get(place, ()))
+        return max(spoke, self.traces_at.get(place, 0)) if self.by_service[place.service] else spoke
 
     def left(self, said: Said) -> int:
         """How many requests made a statement, or came to an operation, and so could go on from there."""
@@ -126,9 +128,10 @@ class Tally:
             requests_at={p: v for p, v in self.requests_at.items() if is_service(p.service)},
             steps={k: v for k, v in self.steps.items() if is_service(k.place.service)},
             leaving={k: v for k, v in self.leaving.items() if is_service(k.place.service)},
-            spans_at={p: v for p, v in self.spans_at.items() if is_service(p.service)},
+            traces_at={p: n for p, n in self.traces_at.items() if is_service(p.service)},
             share=self.share,
             untold=self.untold,
+            unindexed=self.unindexed,
         )
 
 
@@ -140,7 +143,8 @@ class Count:
 
     def __init__(self, miner: Miner, service_of: ServiceOf, spans: SpanIndex) -> None:
         self._miner, self._service_of, self._spans = miner, service_of, spans
-        self._spots: dict[Place, _Spot] = {}
+        self._spots: dict[tuple[str, str], _Spot] = {}
+        self._traces_at: dict[Place, int] = {}
         self._sightings = self._members = self.lines = self._untold = 0
         self._before: dict[tuple[str, str], _Before] = {}
         self._begun: dict[tuple[str, str], tuple[_Spot, Sighting]] = {}
@@ -156,21 +160,23 @@ class Count:
             self._end(stream)
         for spot in self._spots.values():
             spot.close()
+        self._traces_at = {Place(*at): n for at, n in self._spans.traces_at().items()}
         self._spans.close()
         self._before, self._begun = {}, {}
         return self
 
     def tally(self) -> Tally:
         """What was counted, by the miner's keys: to be asked for when all periods are read."""
-        out = Tally(lines=self.lines, share=self._spans.share, untold=self._untold)
-        for place, spot in self._spots.items():
+        out = Tally(
+            lines=self.lines, traces_at=self._traces_at, share=self._spans.share, untold=self._untold, unindexed=self._spans.unknown
+        )
+        for (service, operation), spot in self._spots.items():
+            place = Place(service, operation)
             out.by_service[place.service] += spot.lines
             out.bad_by_service[place.service] += spot.bad
             out.lines_at[place] = spot.lines
             out.requests_at[place] = spot.requests
             self._tell(out, place, spot)
-        for at, trace in self._spans.all():
-            out.spans_at[Place(*at)].add(trace)
         return out
 
     def _tell(self, out: Tally, place: Place, spot: "_Spot") -> None:
@@ -186,11 +192,14 @@ class Count:
 
     def _read(self, batch: Sequence[LogLine]) -> None:
         heads = [not self._continues(line) for line in batch]
-        statements = iter(self._miner.read([line.message for line, head in zip(batch, heads, strict=True) if head]))
+        begun = list(compress(batch, heads))
+        messages = [line.message for line in begun]
+        services = list(map(self._service_of, begun))
+        rest = zip(self._miner.read(messages), services, self._spans.find(messages, services), strict=True)
         for line, head in zip(batch, heads, strict=True):
             stream = line.log_group, line.log_stream
             if head:
-                self._count(line, next(statements), stream)
+                self._count(line, stream, *next(rest))
             elif len(self._frames.setdefault(stream, [])) < TRACED:
                 self._frames[stream].append(line.message)
 
@@ -204,12 +213,10 @@ class Count:
         self._before[stream] = _Before(line.timestamp, message, continued)
         return continued
 
-    def _count(self, line: LogLine, statement: Statement, stream: tuple[str, str]) -> None:
+    def _count(self, line: LogLine, stream: tuple[str, str], statement: Statement, service: str, span: InSpan | None) -> None:
         if stream in self._frames:
             self._end(stream)
-        service = self._service_of(line)
-        span = self._spans.find(line.message, service)
-        spot = self._spot(Place(service, span.operation if span else ""))
+        spot = self._spot((service, span.operation if span else ""))
         spot.lines += 1
         spot.bad += statement.bad
         seen = self._seen(spot, line, statement)
@@ -239,12 +246,12 @@ class Count:
             seen.first = at
         return seen
 
-    def _spot(self, place: Place) -> "_Spot":
+    def _spot(self, place: tuple[str, str]) -> "_Spot":
         spot = self._spots.get(place)
         if spot is None:
             if len(self._spots) >= MOST_PLACES:
-                place = place._replace(operation="")
-            spot = self._spots.setdefault(place, _Spot())
+                place = place[0], ""
+            spot = self._spots.setdefault(Place(*place), _Spot())
         return spot
 
     def _end(self, stream: tuple[str, str]) -> None:
