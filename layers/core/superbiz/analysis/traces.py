@@ -159,10 +159,10 @@ def _circular(known: Mapping[str, Span]) -> int:
     for start in known:
         path: dict[str, int] = {}
         at: str | None = start
-        while at in known and at not in done and at not in path:
+        while at is not None and at in known and at not in done and at not in path:
             path[at] = len(path)
             at = known[at].parent_id
-        if at in path:
+        if at is not None and at in path:
             found += len(path) - path[at]
         done.update(path)
     return found

@@ -19,6 +19,7 @@ from superbiz.tools.query_metrics import describe
 from superbiz.tools.reading import Windowed, called, frame, top, unusable, when, whole, window_of
 from superbiz.tools.tool import UNREAD, ToolContext, ToolInput
 
+NAME_CHARS, EXAMPLES = 60, 3  # of what is strange
 NO_MAP = "there is no service map: each resource is ranked by its own deviation alone"
 
 
@@ -121,12 +122,22 @@ def _weighable(kind: Kind, stat: str) -> bool:
 def _calls(source: EvidenceSource, window: Window) -> tuple[dict[str, set[str]], str, list[str]]:
     """The service map, else the one that traces draw, else none. Metrics without any are still worth a ranking."""
     try:
-        return {s.name: set(s.calls) for s in source.service_map()}, "the service map", []
+        calls = {s.name: set(s.calls) for s in source.service_map()}
+        return calls, "the service map", _strange(calls)
     except SourceUnavailable as no_map:
         try:
             return traces.edges(source.traces(window)), "traces", [f"{UNREAD}{no_map}"]
         except SourceUnavailable:
             return {}, "nowhere", [f"{UNREAD}{no_map}", NO_MAP]
+
+
+def _strange(calls: Mapping[str, set[str]]) -> list[str]:
+    """What of the map nobody can be held for: names of nothing, and callees that it does not list."""
+    names = [*calls, *(callee for callees in calls.values() for callee in callees)]
+    nameless, unknown = sum(not name.strip() for name in names), sorted(set(names) - calls.keys() - {""})
+    told = [f"service map: {nameless} names are empty, and services without a name are not looked at"] if nameless else []
+    examples = ", ".join(name[:NAME_CHARS] for name in unknown[:EXAMPLES])
+    return [*told, *([f"the service map calls {len(unknown)} services that are unknown to it ({examples})"] if unknown else [])]
 
 
 def _tracks(symptom: _Symptom) -> tuple[Array, dict[str, Track]]:
