@@ -40,8 +40,8 @@ METHOD = """## How it is measured
   order: of g tied ones, h of them right, of which s still fit into the first k, the chance is 1 - C(g-h, s) / C(g, s). The category is the
   first cause's, over worlds whose true category is known. A false alarm is a root cause claimed where there was no fault.
 - **Nothing is trained.** The method has constants that people set, with the recorded sets in sight. Halves of a set therefore show how far
-  a figure depends on the worlds in it, and no more. What was not in sight: the quiet windows, which are cut by a seed from the sets'
-  fault-free periods, the other seeds of the simulated incidents, and thresholds fitted anew without the resource that they are tried on.
+  a figure depends on the worlds in it, and no more. Further from sight are the quiet windows, which are cut by a seed from the sets'
+  fault-free periods, the second seed of the simulated incidents, and thresholds fitted anew without the resource that they are tried on.
 - **Parts left out.** A source that refuses the map, the logs, … stands between the tools and the world; the run is told so and goes on.
 - **Scores of causes.** Reliability compares the first cause's score with how often it is right, quiet windows counting as wrong.
 - **Thresholds.** A run's picture (symptom and candidates) is kept and decided anew under other thresholds, by the same code."""
