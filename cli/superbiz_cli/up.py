@@ -8,9 +8,7 @@ from typing import Annotated
 
 import typer
 
-from superbiz.adapters.snapshot import SnapshotSource
 from superbiz.errors import Invalid, Unavailable
-from superbiz_cli import demo as demo_run
 from superbiz_cli.api import READY_FILE
 from superbiz_cli.client import ApiClient
 from superbiz_cli.output import err, out
@@ -49,6 +47,7 @@ def demo(world: World = None) -> None:
 
     At a terminal the stack then stays up until Ctrl-C; otherwise it stops.
     """
+    from superbiz_cli import demo as demo_run
     from superbiz_local.stack import LocalStack
     from superbiz_local.up import published, stopped_by_signals
 
@@ -69,9 +68,13 @@ def demo(world: World = None) -> None:
 def _chosen(world: Path | None) -> Iterator[Path]:
     """The demo's incident, or the world that is named: checked before anything starts."""
     if world is None:
-        with demo_run.demo_world() as folder:
+        from superbiz_cli.demo import demo_world
+
+        with demo_world() as folder:
             yield folder
     else:
+        from superbiz.adapters.snapshot import SnapshotSource
+
         SnapshotSource(world).check()
         yield world
 

@@ -13,7 +13,6 @@ import typer
 
 from superbiz.domain.values import JsonObject
 from superbiz.errors import Invalid
-from superbiz.services import verifying
 from superbiz_cli.output import err, out, print_json
 
 BATCH = 100
@@ -51,8 +50,10 @@ def verify(
 
 
 def _verified(path: Path) -> JsonObject:
+    from superbiz.services.verifying import verify_text
+
     try:
-        return verifying.verify_text(path.read_bytes())
+        return verify_text(path.read_bytes())
     except OSError as e:
         raise Invalid(f"can not read {path}: {e.strerror}", mend="name a file with one dossier/1") from e
     except Invalid as e:
@@ -113,10 +114,12 @@ def _batches(lines: Iterator[tuple[int, bytes]]) -> Iterator[list[tuple[int, byt
 
 
 def _checked(batch: Sequence[tuple[int, bytes]]) -> Checked:
+    from superbiz.services.verifying import verify_text
+
     checked = Checked([], [])
     for number, line in batch:
         try:
-            result = verifying.verify_text(line)
+            result = verify_text(line)
         except Invalid as e:
             checked.complaints.append(f"{number}: {e}")
             result = {"run_id": None, "error": e.message, "line": number}
