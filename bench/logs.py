@@ -27,8 +27,8 @@ MANY = 1_000_000
 BLOCK = 2_000  # lines
 RUNS = 3
 GRID = tuple(
-    Limits(name=name, word=word, upper=upper, announced=announced, person=person)
-    for name, word, upper, announced, person in itertools.product((1.5, 2.5, 4.0), (3.5, 4.5, 6.0), (3.5, 5.0, 8.0), (1.5, 2.5), (0.0, 2.5))
+    Limits(name=name, word=word, upper=upper, announced=announced, many=many)
+    for name, word, upper, announced, many in itertools.product((1.5, 2.5, 4.0), (3.5, 4.5, 6.0), (3.5, 5.0, 8.0), (1.5, 2.5), (6, 10))
 )
 _NUMBER = re.compile(r"0x|[0-9a-f]*[0-9][0-9a-f]{7,}|\d+")
 

@@ -20,6 +20,7 @@ def found(line: str) -> str:
         "d67af798bac52b303ec153b61e0f0942", "6b0737a2-060b-2757-aaaa-bbbbccccdddd", "10.0.0.1", "10.0.0.1:5432", "00:0a:95:9d:68:16",
         "fe80::1ff:fe23:4567:890a", "2001:db8::1", "2026-07-08", "2026-07-08T23:05:28.123Z", "2026/07/08 23:05:28",
         "Sun Jul 10 03:55:15 2005", "Sun Jul 10 03:55:15 PDT 2005", "10 Jul 2005", "Jul 10, 2005", "10/Oct/2000:13:55:36 -0700",
+        "Jul 10 3:55:15 PM",
         "/var/log/app.log", "/srv", "./run.sh", "~/notes", "a/b/c.txt", "lib/x.so", "C:\\Windows\\system32\\a.dll", "\\\\share\\files",
         "https://a.example.com/x?y=1", "s3://bucket/key", "anna@example.com", "a.b.Class@6d06d69c", "db.internal.example.com",
         "ip-10-0-0-1.ec2.internal", "blk_-1608999687919862906", "attempt_1445144423722_0020_m_000001_0", "R01-M1-N4", "zK3x9Qw1", "v1.2.3",
@@ -38,7 +39,8 @@ def test_a_word_stays(word: str) -> None:
     assert word.rstrip(".:") in found(f"took {word} today")
 
 
-def test_a_value_of_a_key_is_masked_where_it_is_a_truth_or_nothing() -> None:
+def test_a_value_is_masked_where_it_is_a_truth_or_nothing() -> None:
+    assert found("setLights(true), isOpen(null)") == "setLights(<*>), isOpen(<*>)"
     assert found("ready=true, owner=null, mode=fast") == "ready=<*>, owner=<*>, mode=fast"
 
 
@@ -50,6 +52,7 @@ def test_empty_brackets_hold_a_value_that_is_missing() -> None:
 def test_a_path_ends_where_a_sentence_does() -> None:
     assert found("can not load /opt/app/run.rts: no such file") == "can not load <*>: no such file"
     assert found("see /var/log/app.log.") == "see <*>."
+    assert found('open "/Library/My Files/a b.txt" failed') == 'open "<*>" failed'
 
 
 @pytest.mark.parametrize(

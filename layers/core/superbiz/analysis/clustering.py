@@ -17,24 +17,43 @@ Skeleton = tuple[str, ...]
 ROUNDS = 3
 RARE = 0.25  # of the most frequent word of a line: what a word's frequency is, at its position, where it may change with others
 LONGEST = 120  # tokens of which one may differ
-NEVER = math.inf
 
 
 class Limits(NamedTuple):
-    """How many values in effect make a position variable: by their shapes, after a word that announces a name, and where several
-    words change together."""
+    """How many values in effect make a position variable: by their shapes, after a word that announces a name, where several words
+    change together, and at the beginning, where a word says who speaks or what is done. So `many` different names or words make it
+    variable even where one of them is in nearly all lines.
+    """
 
     name: float = 2.5
     word: float = 4.5
     upper: float = 5.0
     together: float = 9.0
     announced: float = 2.5
-    person: float = 0.0
+    first: float = 12.0
+    many: float = 10.0
 
 
 LIMITS = Limits()
-PEOPLE = frozenset({"user", "username", "login", "account"})
-ANNOUNCING = frozenset({"host", "hostname", "node", "device", "file", "class", "package", "server", "client", "address", "interface"})
+ANNOUNCING = frozenset(
+    {
+        "user",
+        "username",
+        "login",
+        "account",
+        "host",
+        "hostname",
+        "node",
+        "device",
+        "file",
+        "class",
+        "package",
+        "server",
+        "client",
+        "address",
+        "interface",
+    }
+)
 _WORDS = (Shape.WORD, Shape.NAME)
 _BETWEEN = frozenset("=:\"'([<")
 _SALT = [random.Random(n).getrandbits(61) | 1 for n in range(LONGEST)]
@@ -127,29 +146,28 @@ def _places(skeletons: Sequence[Skeleton]) -> list[_Place]:
         parts = [hash(t) * salt & _MASK for t, salt in zip(skeleton, _SALT, strict=False)]
         total = sum(parts)
         for n, token in enumerate(skeleton):
-            if _may_differ(n, token):
+            if shape_of(token) is not Shape.SIGN:
                 alike[len(skeleton), n, total - parts[n]].append(skeleton)
     return [_Place(n, members) for (_, n, _), members in alike.items() if len(members) > 1]
 
 
-def _may_differ(position: int, token: str) -> bool:
-    """A line's first word says who speaks or what is done: it makes the statement."""
-    shape = shape_of(token)
-    return shape is not Shape.SIGN and (position > 0 or shape in (Shape.NAME, Shape.VALUE))
-
-
 def _is_variable(counts: Mapping[Skeleton, int], members: Sequence[Skeleton], position: int, limits: Limits) -> bool:
     values = {s[position] for s in members}
-    return VALUE in values or _effective(counts, members, position) >= _limit(members[0], position, values, limits)
+    shapes = {shape_of(v) for v in values}
+    named = position > 0 or shapes <= {Shape.NAME, Shape.VALUE}
+    return (
+        (VALUE in values and named)
+        or (named and Shape.UPPER not in shapes and len(values) >= limits.many)
+        or _effective(counts, members, position) >= _limit(members[0], position, shapes, limits)
+    )
 
 
-def _limit(like: Skeleton, position: int, values: Collection[str], limits: Limits) -> float:
+def _limit(like: Skeleton, position: int, shapes: Collection[Shape], limits: Limits) -> float:
+    if position == 0 and (Shape.WORD in shapes or Shape.UPPER in shapes):
+        return limits.first
     before = _announcer(like, position)
-    if before in PEOPLE:
-        return limits.person
     if before in ANNOUNCING:
         return limits.announced
-    shapes = {shape_of(v) for v in values}
     return limits.upper if Shape.UPPER in shapes else limits.word if Shape.WORD in shapes else limits.name
 
 

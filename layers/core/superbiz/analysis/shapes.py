@@ -20,7 +20,7 @@ _MONTH = (
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?"
     r"|Dec(?:ember)?)"
 )
-_CLOCK = r"0:0(?::0)?(?:[.,]0)?"
+_CLOCK = r"0:0(?::0)?(?:[.,]0)?(?: ?[AP]M\b)?"
 _ZONE = r"(?: ?(?:[A-Z]{3,4}|[+-]0(?::0)?|Z)\b)?"
 _UNITS = (
     r"(?:[num\u00b5]?s|msecs?|secs?|seconds?|mins?|minutes?|hrs?|hours?|days?|(?:milli|micro|nano)seconds?|MILLISECONDS|SECONDS"
@@ -53,10 +53,11 @@ _MASKS = (
     _mask(rf"{_BEFORE_NAME}[A-Za-z][A-Za-z0+.-]*://[^\s\"'<>,;)\]}}]*", "://"),  # URL
     _mask(rf"\b{_DAY},? {_MONTH} +0 +{_CLOCK}{_ZONE} 0\b", *_MONTHS),  # Sun Jul 10 03:55:15 PDT 2005
     _mask(rf"\b(?:{_DAY},? )?0[ -]{_MONTH}[ -]0(?: +{_CLOCK}{_ZONE})?", *_MONTHS),  # 10 Jul 2005
-    _mask(rf"\b{_MONTH} +0(?:,? 0)?(?: +{_CLOCK}{_ZONE})?\b", *_MONTHS),  # Jul 10, 2005
+    _mask(rf"\b{_MONTH} +0(?:,? 0(?![:\w]))?(?: +{_CLOCK}{_ZONE})?\b", *_MONTHS),  # Jul 10, 2005
     _mask(rf"(?<![\w.-])0[-/]0[-/]0(?:[T: ]{_CLOCK}{_ZONE})?(?![\w-])", "0-0", "0/0"),  # 2005-07-10T03:55:15Z
     _mask(r"(?<![\w.+-])[\w.+-]+@[\w.:-]+", "@"),  # name@host, Class@hash
     _mask(r"(?<!\w)[A-Za-z]:\\[^\s\"'<>|,;]*|\\\\?[\w?]+(?:\\[^\s\"'<>|,;\\]*)+", "\\"),  # C:\path, \\share\path
+    _mask(r"(?<=[\"'])/[^\"']*(?=[\"'])", "/"),  # "/path with blanks"
     _mask(rf"(?<![\w.)\]\x01])(?:~|\.\.?)?/(?:{_IN_PATH})*(?:\?[^\s\"'<>]*)?", "/"),  # /path, ./path, /path?query
     _mask(rf"{_BEFORE_NAME}[\w.+-]+/[\w.+-]*(?:/|\.(?=\w))[\w./+-]*", "/"),  # a/b/c, a/b.txt
     _mask(r"(?<![\w:])[0a-fA-F]{1,4}(?:::?[0a-fA-F]{1,4}){3,}(?![\w:])|::(?:[0a-fA-F]{1,4}:?)+(?!\w)", ":"),  # MAC, IPv6
@@ -67,7 +68,7 @@ _MASKS = (
     _mask(r"\b[a-fA-F]*0[0a-fA-F]*\b(?!\.\w)", "0"),  # hexadecimal
     _mask(r"\b(?:[a-f]{8,}|[A-F]{8,})\b"),
     _mask(r"0", "0"),
-    _mask(r"(?<=[=:])\s?(?:true|false|null|nil|none|True|False|None|NULL|TRUE|FALSE)\b", "=", ":"),
+    _mask(r"(?<=[=:(\[,])\s?(?:true|false|null|nil|none|True|False|None|NULL|TRUE|FALSE)\b(?!\()", *"=:(["),
     _mask(rf"(?<![^\s=:(\[,]){_AROUND}*\x01(?:{_AROUND}+\x01)*{_AROUND}*(?![^\s=:,)\];\"'.])", *"#*%&~|^$!"),  # #5#, 1##2##3
     _mask(r"(?<=[\s=:])\(\)", "()", put=f"({VALUE})"),
     _mask(r"(?<=[\s=:])\[\]", "[]", put=f"[{VALUE}]"),

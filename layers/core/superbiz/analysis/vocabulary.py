@@ -57,5 +57,4 @@ def _opened(words: list[bytes], new: list[int]) -> bytes:
 
 
 def _may_be_open(words: list[bytes], new: list[int]) -> bool:
-    """A line's first word makes the statement, unless it is a name with dots."""
-    return 0 < len(new) <= MOST_NEW and 2 * len(new) <= len(words) and (new[0] > 0 or b"." in words[0][1:-1])
+    return 0 < len(new) <= MOST_NEW and 2 * len(new) <= len(words)
