@@ -77,16 +77,17 @@ class Deviation(NamedTuple):
 @FAR_OUT
 def points(times: Iterable[float], values: Iterable[float | None]) -> Points:
     """Clean datapoints: no gaps, NaN or infinity, in order, and of several values at one time their mean."""
-    rows = list(zip(times, values, strict=False))
-    at = np.array([t for t, _ in rows], dtype=np.float64)
-    seen = np.array([np.nan if v is None else v for _, v in rows], dtype=np.float64)
-    kept = np.isfinite(at) & np.isfinite(seen)
-    unique, where = np.unique(at[kept], return_inverse=True)
-    if len(unique) == 0:
-        return Points(unique, unique.copy())
+    at = np.fromiter(times, dtype=np.float64)
+    seen = np.array([np.nan if v is None else v for v in values], dtype=np.float64)
+    length = min(len(at), len(seen))
+    kept = np.isfinite(at[:length]) & np.isfinite(seen[:length])
+    at, seen = at[:length][kept], seen[:length][kept]
+    if (np.diff(at) > 0).all():
+        return Points(at, seen)
+    unique, where = np.unique(at, return_inverse=True)
     # a running mean, since a sum of huge values would overflow
     counts = np.bincount(where)
-    return Points(unique, np.clip(np.bincount(where, weights=seen[kept] / counts[where]), -LARGEST, LARGEST))
+    return Points(unique, np.clip(np.bincount(where, weights=seen / counts[where]), -LARGEST, LARGEST))
 
 
 def points_of(series: Series) -> Points:

@@ -61,6 +61,8 @@ def is_named(unit: str) -> bool:
 
 def factor(unit: str, into: str) -> float | None:
     """What values are multiplied by to be of the other unit; None where they measure something else, or where a unit is not known."""
+    if unit == into:
+        return 1.0
     one, other = _known(unit), _known(into)
     if one and other:
         return one[1] / other[1] if one[0] == other[0] else None
@@ -70,11 +72,18 @@ def factor(unit: str, into: str) -> float | None:
 def conversion(series: Series, values: Array, into: Series, wanted: Array) -> float | None:
     """What the values of a series are multiplied by to be compared with the other one's. Where the units do not tell, the values may."""
     known = factor(series.unit, into.unit)
+    if known == 1 and _known(series.unit) != UNITS["percent"]:
+        return 1.0
     if known is not None:
         return _mislabelled(series, values, wanted) or known
     if is_named(series.unit) and is_named(into.unit):
         return None
     return _unnamed(series.unit if is_named(series.unit) else into.unit, values, wanted)
+
+
+def are_plain(values: Array) -> bool:
+    """Whether nothing can be wrong with the values, whatever they measure."""
+    return not len(values) or bool(values.min() >= 0 and values.max() <= MOST_AVAILABLE)
 
 
 def impossible(series: Series, values: Array) -> NDArray[np.bool_]:

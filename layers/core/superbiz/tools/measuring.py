@@ -135,6 +135,8 @@ def _nearness(usual: Series, series: Series) -> int:
 def _sound(series: Series, remarks: list[Remark]) -> Points:
     """The datapoints whose values can be."""
     found = metrics.points_of(series)
+    if quantities.are_plain(found.values):
+        return found
     wrong = quantities.impossible(series, found.values)
     if not wrong.any():
         return found
