@@ -17,7 +17,7 @@ from bench import recorded
 from bench.diagnosing import Case
 from bench.sets import RECORDED
 
-SEED = 20240611
+SEED = 20261130
 WINDOWS = {"any": 60, "worst": 40, "elsewhere": 60}  # at most; windows of one alarm share no row
 FIRST = 2  # rows of a window before the alarm may trip
 LEAST_MEASURED = 0.9  # the share of datapoints that a resource must have for an alarm on it

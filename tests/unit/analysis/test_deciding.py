@@ -10,6 +10,7 @@ from superbiz.domain.claims import Conclusion, FaultCategory
 
 SURE = Sign("orders", Channel.CONDITION, 3.0, FaultCategory.RESOURCE_EXHAUSTION)
 FAINT = Sign("orders", Channel.SUSPECT, 0.4)
+MOST = Sign("orders", Channel.SUSPECT, 1.6)
 FELT = Sign("orders", Channel.SYMPTOM, 1.2)
 CHANGED = Sign("orders", Channel.CHANGE, 1.4, FaultCategory.DEPLOYMENT)
 
@@ -23,8 +24,13 @@ def conclusion(symptom: Symptom | None, *signs: Sign, measured: bool = True) -> 
     [
         (None, (), False, Conclusion.INCONCLUSIVE),
         (Symptom(0.9, 1.0), (SURE,), True, Conclusion.ROOT_CAUSE),
-        (Symptom(0.001, 0.001, 30), (FAINT,), True, Conclusion.ROOT_CAUSE),
-        (Symptom(0.15, 0.0001, 30), (FAINT,), True, Conclusion.ROOT_CAUSE),
+        (Symptom(0.001, 0.001, 30), (MOST,), True, Conclusion.ROOT_CAUSE),
+        (Symptom(0.001, 0.001, 30), (FAINT,), True, Conclusion.INCONCLUSIVE),
+        (Symptom(0.001, 0.001, 30, recovered=True), (FAINT,), True, Conclusion.NO_FAULT),
+        (Symptom(0.001, 1.0, mild=True), (FAINT,), True, Conclusion.NO_FAULT),
+        (Symptom(0.2, 0.3, pressed=True), (FAINT,), True, Conclusion.INCONCLUSIVE),
+        (Symptom(0.001, 0.001, proportional=True), (MOST,), True, Conclusion.NO_FAULT),
+        (Symptom(0.15, 0.0001, 30), (MOST,), True, Conclusion.ROOT_CAUSE),
         (Symptom(0.15, 0.002, 30), (FAINT,), True, Conclusion.NO_FAULT),
         (Symptom(0.6, 0.000001, 30), (FAINT,), True, Conclusion.NO_FAULT),
         (Symptom(0.2, 0.3), (FAINT,), True, Conclusion.NO_FAULT),
@@ -32,12 +38,13 @@ def conclusion(symptom: Symptom | None, *signs: Sign, measured: bool = True) -> 
         (Symptom(0.000001, 0.000001), (FELT,), True, Conclusion.INCONCLUSIVE),
         (Symptom(0.000001, 0.000001), (FELT, CHANGED), True, Conclusion.INCONCLUSIVE),
         (None, (FAINT,), True, Conclusion.INCONCLUSIVE),
-        (None, (Sign("orders", Channel.STEP, 0.7),), True, Conclusion.ROOT_CAUSE),
+        (None, (Sign("orders", Channel.STEP, 0.8),), True, Conclusion.ROOT_CAUSE),
         (None, (CHANGED,), True, Conclusion.INCONCLUSIVE),
         (None, (), True, Conclusion.INCONCLUSIVE),
     ],
     ids=[
-        "nothing measured", "a telling sign", "symptom and suspect rare", "a suspect rare among thirty", "one of thirty is always odd",
+        "nothing measured", "a telling sign", "symptom and suspect rare", "a suspect that explains little", "a symptom that is over", "a symptom within its widths",
+        "at its limit, as ever", "as many errors a request as ever", "a suspect rare among thirty", "one of thirty is always odd",
         "an everyday symptom", "both ordinary", "a symptom without a suspect", "only the symptom itself",
         "a change proves nothing",
         "a faint suspect without a symptom", "a first suspect that stands out", "a change alone", "all quiet",

@@ -12,11 +12,13 @@ from superbiz.domain.claims import Conclusion, FaultCategory
 SIGNIFICANT = 0.01  # probability below which something is no ordinary window
 NOISE = 1e-6  # strengths below are rounding
 TELLING = 1.0  # strength of a sign that stands without a symptom behind it
+SUBSTANTIAL = 1.5  # of a suspect along the map: its surplus explains most of the symptom
 LEAD = 0.4
 TRAIL = 0.8
 FAINT = 0.3  # what is over weighs no more than this, and speaks for nobody
 PREVAILS = 0.5  # of the strongest sign's strength, from which a known fault names the category
-NOTABLE = 0.5  # strength from which a question's first suspect is named
+NOTABLE = 0.5  # strength from which a sign is worth attention
+NAMED = 0.75  # and from which a question's first suspect is named
 COMMON = 0.3  # a symptom that nearly every third ordinary window shows is no fault, whoever else has a bad moment
 UNUSUAL = 0.05  # rarity from which a symptom is out of the ordinary by itself
 REAL = 0.02  # and from which it can not be called ordinary, even where nobody stands out
@@ -110,7 +112,7 @@ class Picture(NamedTuple):
     @property
     def attributed(self) -> bool:
         """Whether anything but the symptom itself speaks for the first candidate."""
-        bars = dict.fromkeys(Channel, NOTABLE) | {Channel.SUSPECT: FAINT}
+        bars = dict.fromkeys(Channel, NOTABLE) | {Channel.SUSPECT: SUBSTANTIAL}
         return any(s.channel not in UNTELLING and s.strength > bars[s.channel] for c in self.candidates[:1] for s in c.signs)
 
 
@@ -141,7 +143,7 @@ RULES = (
         lambda p: p.symptom is not None and p.symptom.recovered and p.first < NOTABLE,
     ),
     Rule(Conclusion.INCONCLUSIVE, "the symptom is real and no suspect stands out", lambda p: p.symptom is not None),
-    Rule(Conclusion.ROOT_CAUSE, "the first suspect stands out", lambda p: p.attributed and p.candidates[0].strength >= NOTABLE),
+    Rule(Conclusion.ROOT_CAUSE, "the first suspect stands out", lambda p: p.attributed and p.candidates[0].strength >= NAMED),
     Rule(Conclusion.INCONCLUSIVE, "no suspect stands out", lambda _: True),
 )
 

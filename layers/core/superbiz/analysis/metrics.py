@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -77,8 +78,8 @@ class Deviation(NamedTuple):
 @FAR_OUT
 def points(times: Iterable[float], values: Iterable[float | None]) -> Points:
     """Clean datapoints: no gaps, NaN or infinity, in order, and of several values at one time their mean."""
-    at = np.fromiter(times, dtype=np.float64)
-    seen = np.array([np.nan if v is None else v for v in values], dtype=np.float64)
+    at = times if isinstance(times, np.ndarray) else np.fromiter(times, dtype=np.float64)
+    seen = np.array(list(values), dtype=np.float64)  # None becomes NaN
     length = min(len(at), len(seen))
     kept = np.isfinite(at[:length]) & np.isfinite(seen[:length])
     at, seen = at[:length][kept], seen[:length][kept]
@@ -92,7 +93,13 @@ def points(times: Iterable[float], values: Iterable[float | None]) -> Points:
 
 def points_of(series: Series) -> Points:
     """The datapoints of a recorded series."""
-    return points((t.timestamp() for t in series.timestamps), series.values)
+    return points(_epochs(series.timestamps), series.values)
+
+
+@lru_cache(maxsize=64)
+def _epochs(times: tuple[datetime, ...]) -> Array:
+    """Series share their times, and are read several times."""
+    return np.fromiter((t.timestamp() for t in times), dtype=np.float64)
 
 
 def between(given: Points, start: float, end: float) -> Points:

@@ -4,11 +4,11 @@ Sources of the words: the error messages of the JVM, Go, Node.js and Python run 
 HikariCP and of Kubernetes.
 """
 
-import re
-from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from superbiz.analysis.faults.vocabulary import Seen
+from superbiz.analysis.patterns import Pattern
 from superbiz.domain.claims import FaultCategory as F
 
 SCANNED = 4_000  # characters of a text
@@ -21,11 +21,11 @@ class Signature(NamedTuple):
     category: F
     seen: Seen
     step: str
-    words: re.Pattern[str]
+    words: Pattern
 
 
 def _row(name: str, category: F, seen: Seen, step: str, *words: str) -> Signature:
-    return Signature(name, category, seen, step, re.compile("|".join(words), re.IGNORECASE))
+    return Signature(name, category, seen, step, Pattern(*words))
 
 
 # The first row whose words occur decides: those that name their cause stand above those that name an effect.
@@ -214,9 +214,14 @@ SIGNATURES = (
 
 def signature_of(text: str) -> Signature | None:
     """The first signature whose words occur in the text's first 4,000 characters."""
-    return next(signatures_of(text), None)
+    return next(iter(signatures_of(text)), None)
 
 
-def signatures_of(text: str) -> Iterator[Signature]:
+def signatures_of(text: str) -> tuple[Signature, ...]:
     """All of them, those that name a cause first."""
-    return (s for s in SIGNATURES if s.words.search(text, 0, SCANNED))
+    return _known(text[:SCANNED])
+
+
+@lru_cache(maxsize=2_048)
+def _known(text: str) -> tuple[Signature, ...]:
+    return tuple(s for s in SIGNATURES if s.words.search(text))

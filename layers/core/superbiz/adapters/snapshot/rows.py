@@ -14,6 +14,7 @@ from superbiz.domain.observations import LogLine, Series, Span
 from superbiz.domain.values import to_utc
 
 FIRST_MS, LAST_MS = -62_135_596_800_000, 253_402_300_799_000  # the years 1 to 9999: a clock may be wrong, but it is a clock
+PLAIN = frozenset({float, type(None)})
 TEXTS = ("namespace", "metric_name", "stat")
 SPAN_TEXTS = ("trace_id", "span_id", "service", "name")
 LINE_BREAK = "\n"
@@ -37,12 +38,34 @@ class _Points(NamedTuple):
     reordered: bool
 
 
+class _Clock(NamedTuple):
+    """Series share their times: each spelling is parsed once a file, and each whole list of them. `lists`: moments, and if in order."""
+
+    moments: dict[str, datetime]
+    lists: dict[tuple[str, ...], tuple[tuple[datetime, ...], bool]]
+
+    def read(self, times: list[Any]) -> tuple[tuple[datetime, ...], bool]:
+        """The moments of a list, and whether each is later than the one before it."""
+        key = tuple(times)
+        found = self.lists.get(key)
+        if found is None:
+            moments = tuple(self._moment(t) for t in times)
+            found = self.lists[key] = (moments, all(a < b for a, b in pairwise(moments)))
+        return found
+
+    def _moment(self, text: Any) -> datetime:
+        found = self.moments.get(text) if isinstance(text, str) else None
+        if found is None:
+            found = self.moments[text] = moment(text)
+        return found
+
+
 def read_series(file: Path) -> SeriesFile:
     """All series of a metrics file."""
     rows = files.table(file)
     if not isinstance(rows, list):
         raise files.broken(file, "", "not a list of series", "write [{…}, …]")
-    known: dict[str, datetime] = {}
+    known = _Clock({}, {})
     series, unusable, reordered = [], 0, 0
     for n, row in enumerate(rows):
         try:
@@ -162,7 +185,7 @@ def _series(row: dict[str, Any], points: _Points) -> Series:
                                   unit=unit, timestamps=points.times, values=points.values)  # fmt: skip
 
 
-def _points(row: Any, known: dict[str, datetime]) -> _Points:
+def _points(row: Any, known: _Clock) -> _Points:
     """Points in order of time, one for a time (the last one given), whatever the order of the file."""
     if not isinstance(row, dict):
         raise TypeError("not an object")
@@ -171,21 +194,19 @@ def _points(row: Any, known: dict[str, datetime]) -> _Points:
         raise TypeError("timestamps and values are not both lists")
     if len(times) != len(values):
         raise ValueError(f"{len(times)} timestamps and {len(values)} values; every time has one value or null")
-    moments = tuple(_known(t, known) for t in times)
-    numbers = tuple(map(_number, values))
-    unusable = sum(a is None and b is not None for a, b in zip(numbers, values, strict=True))
-    if all(a < b for a, b in pairwise(moments)):
+    (moments, in_order), (numbers, unusable) = known.read(times), _numbers(values)
+    if in_order:
         return _Points(moments, numbers, unusable, False)
     by_time = dict(sorted(zip(moments, numbers, strict=True), key=lambda point: point[0]))
     return _Points(tuple(by_time), tuple(by_time.values()), unusable, True)
 
 
-def _known(text: Any, known: dict[str, datetime]) -> datetime:
-    """Series share their times: each spelling is parsed once a file."""
-    found = known.get(text) if isinstance(text, str) else None
-    if found is None:
-        found = known[text] = moment(text)
-    return found
+def _numbers(values: list[Any]) -> tuple[tuple[float | None, ...], int]:
+    """The values as numbers, and how many are none. Nearly all lists are plain, which is seen without looking at each value by hand."""
+    if PLAIN.issuperset(map(type, values)) and all(map(math.isfinite, filter(None, values))):
+        return tuple(values), 0
+    numbers = tuple(map(_number, values))
+    return numbers, sum(a is None and b is not None for a, b in zip(numbers, values, strict=True))
 
 
 def _number(value: Any) -> float | None:

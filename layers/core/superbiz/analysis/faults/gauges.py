@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from superbiz.analysis.faults.vocabulary import Seen
+from superbiz.analysis.patterns import Pattern
 
 MOST = 3.0
 WIDTHS = 20.0  # a move of so many ordinary widths is as strong as a doubling
@@ -24,7 +25,7 @@ class Gauge(NamedTuple):
 
     seen: Seen
     falls: bool
-    name: re.Pattern[str]
+    name: Pattern
     counted: bool = False
 
 
@@ -40,11 +41,11 @@ class Move(NamedTuple):
 
 
 def _rises(seen: Seen, name: str, *, counted: bool = False) -> Gauge:
-    return Gauge(seen, False, re.compile(name), counted)
+    return Gauge(seen, False, Pattern(name, ignore_case=False), counted)
 
 
 def _falls(seen: Seen, name: str, *, counted: bool = False) -> Gauge:
-    return Gauge(seen, True, re.compile(name), counted)
+    return Gauge(seen, True, Pattern(name, ignore_case=False), counted)
 
 
 _NO_LIMIT = r"^(?!.*(?:(?<!overpod)(?<!overcontainer)(?<!of)limit|request|reserved|capacity|idle|free|avail|credit|throttl|steal|expected))"
