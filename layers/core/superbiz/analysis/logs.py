@@ -7,7 +7,7 @@ of statements within one operation: that Y no longer follows X is evidence of it
 from typing import NamedTuple
 
 from superbiz.analysis.sampling import InSpan
-from superbiz.analysis.statistics import overdispersion, surprise
+from superbiz.analysis.statistics import exact_surprise, overdispersion, surprise
 from superbiz.analysis.tallying import END, MOST_SIGHTINGS, START, Count, Place, Said, Sighting, Step, Tally
 
 __all__ = [
@@ -100,7 +100,7 @@ def _counts(said: Said, now: Tally, normal: Tally) -> tuple[int, int, int, int]:
 
 
 def _shift(what: Said | Step, x: int, of: int, y: int, normal_of: int) -> Shift:
-    return Shift(what, x, of, y, normal_of, surprise(min(x, of), of, min(y, normal_of), normal_of))
+    return Shift(what, x, of, y, normal_of, exact_surprise(min(x, of), of, min(y, normal_of), normal_of))
 
 
 def _calmed(shifts: list[Shift]) -> list[Shift]:
