@@ -122,6 +122,21 @@ def test_a_surge_does_not_excuse_a_limit() -> None:
     assert ("cache", Name.THROTTLING) in found
 
 
+def test_an_emptied_cache_is_behind_the_load_of_the_database_that_answers_for_it() -> None:
+    sights = [*see("cache", Seen.CACHE_MISSES, Seen.RESTARTED), *see("orders-db", Seen.CPU_HIGH, Seen.ONE_STATEMENT)]
+    assert named(sights) == [("cache", Name.CACHE_EMPTIED)]
+    assert len(named(sights, {"orders": ["orders-db"], "reports": ["cache"]})) == 2
+
+
+def test_a_host_that_no_map_knows_may_be_under_any_service_that_is_slow() -> None:
+    sights = [*see("i-0be91f6a3d27c4081", Seen.CPU_CREDITS_LOW, Seen.CPU_HIGH), *see("orders", Seen.SLOWER)]
+    assert named(sights) == [("i-0be91f6a3d27c4081", Name.BURST_CREDITS)]
+
+
+def test_a_limit_that_somebody_has_just_set_is_a_matter_of_configuration() -> None:
+    assert named(see("orders", Seen.THROTTLED, Seen.CONFIGURED)) == [("orders", Name.CONFIGURATION)]
+
+
 def test_two_faults_that_do_not_explain_one_another_stay_two() -> None:
     found = named([*see("orders", Seen.OUT_OF_MEMORY), *see("billing", Seen.CERTIFICATE)])
     assert set(found) == {("orders", Name.OUT_OF_MEMORY), ("billing", Name.CERTIFICATE)}

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from superbiz.analysis import events, signatures
 from superbiz.analysis.events import Kind, Nature
 from superbiz.domain.claims import FaultCategory
-from superbiz.domain.naming import names, owner_of
+from superbiz.domain.naming import Owners, names, owner_of
 from superbiz.domain.observations import Change
 
 OLD = timedelta(hours=6)
@@ -54,8 +54,8 @@ class Aligned(NamedTuple):
 def align(changes: Iterable[Change], onset: datetime, suspects: Collection[str]) -> list[Aligned]:
     """Every change, the most telling first, then by nearness to the onset."""
     given = list(changes)
-    known = [*suspects, *dict.fromkeys(c.resource for c in given if c.resource)]
-    found = [_aligned(c, onset, suspects, known) for c in given]
+    owners = Owners([*suspects, *dict.fromkeys(c.resource for c in given if c.resource)])
+    found = [_aligned(c, onset, suspects, owners) for c in given]
     return sorted(_folded(found), key=lambda a: (-a.strength, abs(a.minutes), a.change.time, a.change.name))
 
 
@@ -69,12 +69,12 @@ def touched(change: Change, suspects: Collection[str]) -> str | None:
     return next((s for s in suspects if len(s) >= SHORTEST and names(change.message, s)), None)
 
 
-def _aligned(change: Change, onset: datetime, suspects: Collection[str], known: Collection[str]) -> Aligned:
+def _aligned(change: Change, onset: datetime, suspects: Collection[str], owners: Owners) -> Aligned:
     ahead = onset - change.time
     kind = events.kind_of(change.name, change.message)
     suspect = touched(change, suspects)
     relation = _relation(kind, ahead, bool(suspect or not suspects))
-    owner = owner_of(change.resource, known) if change.resource else None
+    owner = owners.of(change.resource) if change.resource else None
     strength = _strength(relation, ahead, bool(suspect))
     return Aligned(
         change, relation, round(ahead.total_seconds() / 60, 1), suspect, round(strength, 6), _category(kind, change), kind, owner

@@ -4,11 +4,11 @@ Sources of the vocabulary: the event messages of Amazon RDS (event categories an
 messages), the event reasons of Kubernetes (kubelet, scheduler, controllers), and the API names that AWS CloudTrail records.
 """
 
-import re
 from enum import StrEnum
 from typing import NamedTuple
 
 from superbiz.analysis.faults.vocabulary import Seen
+from superbiz.analysis.patterns import Pattern
 from superbiz.domain.claims import FaultCategory as F
 
 SCANNED = 1_000  # characters of a message
@@ -30,13 +30,13 @@ class Kind(NamedTuple):
     nature: Nature
     category: F
     sees: tuple[Seen, ...]
-    words: re.Pattern[str]
+    words: Pattern
     wide: bool = False
 
 
 def _row(name: str, nature: Nature, category: F, sees: tuple[Seen, ...] | Seen, *words: str, wide: bool = False) -> Kind:
     shown = (sees,) if isinstance(sees, Seen) else sees
-    return Kind(name, nature, category, shown, re.compile("|".join(words), re.IGNORECASE), wide)
+    return Kind(name, nature, category, shown, Pattern(*words), wide)
 
 
 FAILURE, CHANGE, ROUTINE, HEALTH = Nature.FAILURE, Nature.CHANGE, Nature.ROUTINE, Nature.HEALTH
@@ -66,8 +66,8 @@ KINDS = (
          r"failedplacement", r"capacity is unavailable", r"placement_failure", r"insufficientinstancecapacity",
          r"not have sufficient.{0,40}capacity", r"failed to assign an ip", r"not enough (?:free )?(?:ip )?addresses",
          r"max node group size"),
-    _row("disk pressure", FAILURE, F.RESOURCE_EXHAUSTION, (Seen.DISK_FULL, r"imagegcfailed"),
-         r"nodehasdiskpressure", r"(?<!no)diskpressure", r"freediskspacefailed", r"outofdisk",
+    _row("disk pressure", FAILURE, F.RESOURCE_EXHAUSTION, Seen.DISK_FULL,
+         r"imagegcfailed", r"nodehasdiskpressure", r"(?<!no)diskpressure", r"freediskspacefailed", r"outofdisk",
          r"ephemeral[- ]storage.{0,80}(?:exceed|evict)",
          r"evict.{0,80}ephemeral[- ]storage"),
     _row("memory pressure", FAILURE, F.RESOURCE_EXHAUSTION, Seen.MEMORY_HIGH,
@@ -101,6 +101,7 @@ KINDS = (
     _row("restart", FAILURE, F.INFRASTRUCTURE, Seen.RESTARTED,
          r"db instance (?:has )?(?:been )?(?:restarted|shut ?down|stopped)", r"recovery of the \S+ ?(?:db )?instance has started",
          r"error has occurred while restarting", r"node rebooted", r"^rebooted\b", r"unexpected(?:ly)? (?:restart|reboot|terminat)",
+         r"nodereplace", r"(?:node|instance|host)\b.{0,30}\breplac(?:ed|ement|ing)",
          r"recovery.{0,40}(?:has )?started", r"unplanned (?:restart|reboot)"),
     # credentials, names, limits, the provider
     _row("certificate", FAILURE, F.SECURITY, Seen.CERTIFICATE, r"certificate.{0,80}(?:expired|invalid|fail|not valid)"),
@@ -166,7 +167,7 @@ KINDS = (
     _row("failure", FAILURE, F.GENERAL, (), r"fail", r"error", r"crash", r"exhaust", r"\blost\b", r"terminated", r"unavailable",
          r"\bkilled\b"),
 )  # fmt: skip
-OTHER = Kind("change", CHANGE, F.GENERAL, (), re.compile(""))
+OTHER = Kind("change", CHANGE, F.GENERAL, (), Pattern(""))
 
 
 def kind_of(name: str, message: str) -> Kind:

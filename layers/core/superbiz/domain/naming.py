@@ -1,7 +1,7 @@
 """Whether a text names a resource: as a whole name, never as a part of a longer one; and whose a made name is."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 _ARN_PART = re.compile(r"[/:]")
@@ -46,17 +46,31 @@ _MOST_ADDED = 3
 _ID = re.compile(r"[0-9a-f]{8,}(?:-[0-9a-f-]+)?|\d+", re.IGNORECASE)
 
 
-def owner_of(name: str, known: Collection[str] = ()) -> str | None:
-    """The workload that a pod, task, replica set or configuration belongs to, by how it is named: one that is known, else that of a pod.
+class Owners:
+    """Whose a made name is: the workload that a pod, task, replica set or configuration belongs to, by how it is named."""
 
-    None for what stands by itself.
-    """
-    by_name = {last.casefold(): last for k in known if k != name and (last := _last(k))}
-    part = _last(name)
-    if _POD.search(part) or (_IN_POD.search(name) and _MADE.search(part)):
-        workload = _MADE.sub("", part)
-        return by_name.get(workload.casefold(), workload)
-    return next((by_name[short] for short in _shorter(part.casefold()) if short in by_name), None)
+    def __init__(self, known: Iterable[str]) -> None:
+        self._known: dict[str, dict[str, None]] = {}
+        for name in known:
+            self._known.setdefault(_last(name).casefold(), {})[name] = None
+
+    def of(self, name: str) -> str | None:
+        """A workload that is known, else that of a pod. None for what stands by itself."""
+        part = _last(name)
+        if _POD.search(part) or (_IN_POD.search(name) and _MADE.search(part)):
+            workload = _MADE.sub("", part)
+            return self._named(workload, name) or workload
+        found = (self._named(short, name) for short in _shorter(part.casefold()))
+        return next((owner for owner in found if owner and owner.casefold() != name.casefold()), None)
+
+    def _named(self, short: str, name: str) -> str | None:
+        """The last part of what is known by it, but for the name itself."""
+        return next((_last(k) for k in self._known.get(short.casefold(), ()) if k != name), None)
+
+
+def owner_of(name: str, known: Iterable[str] = ()) -> str | None:
+    """The same for one name."""
+    return Owners(known).of(name)
 
 
 def _last(name: str) -> str:

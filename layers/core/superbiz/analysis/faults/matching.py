@@ -16,6 +16,7 @@ HELP = 0.5  # what a helping sight adds, beside a needed one
 HIDES = 0.35  # a cause hides its effects where it is at least so strong beside them
 MOST = 4.0
 LEAST = 0.1  # sights below are not worth a fault
+_HOST = re.compile(r"(?:^|/)(?:i-[0-9a-f]{8,}|ip-\d+-\d+)")
 Calls = Mapping[str, Collection[str]]
 _FAMILY = re.compile(
     r"[-_.](?:read|write|ro|rw|replica|reader|writer|primary|standby|secondary|master|follower|leader|instance|node|\d{1,3}|[a-z])$"
@@ -64,6 +65,14 @@ class _Scene(NamedTuple):
     def may_call(self, caller: str, resource: str) -> bool:
         """Whether calls lead there, or who calls the resource is not known."""
         return self.reaches(caller, resource) or not any(resource in callees for callees in self.calls.values())
+
+    def depends(self, one: str, other: str) -> bool:
+        """It calls the other, however far, or may run on it: of a host that no map knows, nobody can say who does not."""
+        return self.reaches(one, other) or (_HOST.search(other) is not None and not _HOST.search(one) and not self.calls.get(other))
+
+    def share_a_caller(self, one: str, other: str) -> bool:
+        """Somebody calls both: what the one does not give is asked of the other."""
+        return any(one in callees and other in callees for callees in self.calls.values())
 
     def may_read(self, reader: str, queue: str) -> bool:
         """Whether it reads the queue, whichever way the map draws that; maps that end at a queue know of no reader."""
@@ -163,7 +172,9 @@ def _reached(cause: Match, effect: Match, scene: _Scene) -> bool:
     name, fault = effect.fault.name, cause.fault
     if name in fault.scatters or (name in fault.floods and scene.reaches(cause.resource, effect.resource)):
         return True
-    kin = family(effect.resource) == family(cause.resource) or scene.reaches(effect.resource, cause.resource)
+    if name in fault.passes and scene.share_a_caller(cause.resource, effect.resource):
+        return True
+    kin = family(effect.resource) == family(cause.resource) or scene.depends(effect.resource, cause.resource)
     waits = name == Name.BACKLOG and scene.may_read(cause.resource, effect.resource)
     return (kin or waits) and name in fault.spreads
 

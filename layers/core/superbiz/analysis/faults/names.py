@@ -49,6 +49,7 @@ class Name(StrEnum):
     SURGE = "traffic surge"
     CACHE_EVICTION = "cache eviction"
     CACHE_MISSES = "cache misses"
+    CACHE_EMPTIED = "cache emptied"
     DEPLOY = "deploy regression"
     CONFIGURATION = "configuration change"
     MISCONFIGURED = "misconfigured"

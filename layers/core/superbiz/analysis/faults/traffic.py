@@ -7,6 +7,8 @@ from superbiz.domain.claims import FaultCategory as F
 S = Seen
 _TROUBLE = seen(S.ERRORS_UP, S.SLOWER, S.OWN_EXCESS, S.CODE_ERROR, S.TIMED_OUT, S.PROBE_FAILURE, S.DEPENDENCY_FAILED, S.CONNECTION_FAILED,
                 S.CAPACITY_LOST, S.BAD_DATA, S.MISCONFIGURED)  # fmt: skip
+# What becomes of a database whose cache no longer answers for it.
+_ASKED = frozenset({Name.CPU, Name.IO, Name.STATEMENT, Name.SLOW_STATEMENTS, Name.CONNECTION_LIMIT, Name.BURST_CREDITS, Name.FELT})
 _UNREACHED = seen(S.CONNECTION_FAILED, S.NETWORK_LOSS, S.TIMED_OUT, S.NAME_RESOLUTION, S.POOL_EXHAUSTED)
 
 TRAFFIC = (
@@ -52,16 +54,25 @@ TRAFFIC = (
     Fault(
         Name.CACHE_EVICTION, F.RESOURCE_EXHAUSTION,
         (seen(S.CACHE_EVICTS),),
-        ("Compare BytesUsedForCache and Evictions of {resource} with its node's memory in the ElastiCache console, and look for "
-         "keys without an expiry",),
-        helps=seen(S.CACHE_MISSES, S.MEMORY_HIGH), explains=frozenset({Name.CACHE_MISSES, Name.BLAMED}), spreads=FELT, trust=0.8,
+        ("Compare BytesUsedForCache and Evictions of {resource} with its node's memory in the ElastiCache console, and look for keys "
+         "without an expiry",),
+        helps=seen(S.CACHE_MISSES, S.MEMORY_HIGH), explains=frozenset({Name.CACHE_MISSES, Name.BLAMED}), spreads=FELT, passes=_ASKED,
+        trust=0.8,
+    ),
+    Fault(
+        Name.CACHE_EMPTIED, F.INFRASTRUCTURE,
+        (seen(S.CACHE_MISSES), seen(S.RESTARTED, S.FAILOVER, S.MAINTENANCE, S.NODE_LOST)),
+        ("Compare CacheHits and CacheMisses of {resource} over its restart: aws elasticache describe-events --source-identifier {resource}",
+         "Warm {resource} up, or limit what its callers ask of the database until it is warm"),
+        explains=BESIDE | {Name.CACHE_MISSES, Name.CACHE_EVICTION, Name.MAINTENANCE, Name.FAILOVER, Name.NODE_LOST},
+        spreads=FELT, passes=_ASKED,
     ),
     Fault(
         Name.CACHE_MISSES, F.RESOURCE_EXHAUSTION,
         (seen(S.CACHE_MISSES),),
         ("Compare CacheHits and CacheMisses of {resource} over the onset in the ElastiCache console; look for a flush, a "
          "restart or changed keys",),
-        spreads=FELT, explains=frozenset({Name.BLAMED}), trust=0.6,
+        spreads=FELT, explains=frozenset({Name.BLAMED}), passes=_ASKED, trust=0.6,
     ),
     Fault(
         Name.NAME_SERVER, F.NETWORK,
@@ -129,7 +140,8 @@ TRAFFIC = (
         Name.CONFIGURATION, F.CONFIGURATION,
         (seen(S.CONFIGURED), _TROUBLE | {S.CPU_HIGH, S.THROTTLED}),
         ("Compare the changed setting of {resource} with its last value, in CloudTrail or aws ssm get-parameter-history, and restore it",),
-        helps=seen(S.MISCONFIGURED), spreads=FELT, explains=BESIDE | {Name.CODE, Name.MISCONFIGURED, Name.DATA, Name.NAME_RESOLUTION},
+        helps=seen(S.MISCONFIGURED), spreads=FELT, explains=BESIDE | {Name.CODE, Name.MISCONFIGURED, Name.DATA, Name.NAME_RESOLUTION,
+            Name.THROTTLING},
     ),
     Fault(
         Name.MISCONFIGURED, F.CONFIGURATION,

@@ -105,8 +105,9 @@ class Fault(NamedTuple):
     `needs`: of each group at least one must be seen at the resource. `nearby`: of each group at least one at another resource that it is
     tied to. `heard`: what callers say of it, as good as seen. `without`: none of these may be seen there. `helps` make it surer.
     `explains` names faults that are effects of this one at the same resource, `spreads` those that are its effects at what depends on the
-    resource, `floods` at what the resource calls, `scatters` anywhere; where a fault scatters, `nearby` is anywhere too. `trust` scales the
-    strength: what has many reasons speaks less for any of them. Steps name commands or consoles; `{resource}` stands for the recorded name.
+    resource, `floods` at what the resource calls, `passes` at what its callers call beside it, `scatters` anywhere; where a fault scatters,
+    `nearby` is anywhere too. `trust` scales the strength: what has many reasons speaks less for any of them. Steps name commands or
+    consoles; `{resource}` stands for the recorded name.
     """
 
     name: str
@@ -120,6 +121,7 @@ class Fault(NamedTuple):
     explains: frozenset[str] = frozenset()
     spreads: frozenset[str] = frozenset()
     floods: frozenset[str] = frozenset()
+    passes: frozenset[str] = frozenset()
     scatters: frozenset[str] = frozenset()
     trust: float = 1.0
 

@@ -1,6 +1,7 @@
 """Known faults in what was recorded: which stand as causes, and which records show no more than their effects."""
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from superbiz.analysis import faults
@@ -14,7 +15,7 @@ from superbiz.engines.offline.sighting import Row
 from superbiz.ports import RecordedCall
 
 LEFT = 0.2  # what remains of a record's weight for its own resource, where a sure fault elsewhere explains it
-SURE = 1.0  # the strength from which a fault explains in full
+SURE = 1.0  # the strength from which a fault explains in full; half as strong, it explains a quarter
 
 
 class Recognised(NamedTuple):
@@ -49,14 +50,24 @@ def read(calls: Sequence[RecordedCall], near: Weigh = _whole, lasting: Weigh = _
     for cause, keys in shown:
         if cause.fault.name == Name.FELT:
             continue  # what everybody feels is no fault that one knows
-        sure = min(cause.strength / SURE, 1.0)
+        sure = min(cause.strength / SURE, 1.0) ** 2
         placed = [(rows[key], scene.place(rows[key])) for key in keys]
         own = _left(cause.strength * max(near(place) for _, place in placed), lasting(cause.keys[0]))
-        carried = max(_left(sighting.weight_of(row) * near(place), lasting(row.key)) for row, place in placed)
+        weights = [(row.name, place, _left(sighting.weight_of(row) * near(place), lasting(row.key))) for row, place in placed]
+        here = max((weight for name, place, weight in weights if place == cause.resource and name != "suspects"), default=0.0)
+        carried = max(here, _joint((name, weight) for name, place, weight in weights if place != cause.resource))
         made.append(_sign(cause, max(own, sure * carried), rows))
         left = 1 - (1 - LEFT) * sure
         echoes |= {row.key: min(echoes.get(row.key, 1.0), left) for row, place in placed if place != cause.resource}
     return Recognised(tuple(sorted(made, key=lambda s: (-s.strength, s.resource, s.fault))), echoes)
+
+
+def _joint(weights: Iterable[tuple[str, float]]) -> float:
+    """The strongest record of each list, added as independent distances are."""
+    best: dict[str, float] = {}
+    for name, weight in weights:
+        best[name] = max(best.get(name, 0.0), weight)
+    return math.hypot(*best.values())
 
 
 def _left(strength: float, lasting: float) -> float:

@@ -4,13 +4,13 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from superbiz.analysis import events, insights, signatures
+from superbiz.analysis import events, insights, signatures, weighing
 from superbiz.analysis.changes import UNRELATED, Relation
 from superbiz.analysis.events import Nature
 from superbiz.analysis.faults import Feature, Seen
 from superbiz.analysis.faults.gauges import Move, sights
 from superbiz.analysis.insights import WaitKind
-from superbiz.domain.naming import names, owner_of
+from superbiz.domain.naming import Owners, names
 from superbiz.ports import RecordedCall
 
 MOST_OF_WORDS = 2.0  # the strength of a fault that names itself in the logs, however often
@@ -26,6 +26,7 @@ HOST = re.compile(
     re.IGNORECASE,
 )
 PACKAGE = re.compile(r"^(?:com|org|net|io|java|javax|sun)\.", re.IGNORECASE)
+PROBES = 3  # failed probes of a workload that are more than an instance that starts
 SHORTEST = 4  # letters of a name that texts are searched for
 # By these words a client speaks of what its server lacks.
 CLIENT = re.compile(
@@ -49,15 +50,16 @@ class Row(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """All rows, the resources that they name, and who calls whom as far as the outputs tell."""
+    """All rows, the resources that they name and whose they are, and who calls whom as far as the outputs tell."""
 
     rows: Sequence[Row]
     known: frozenset[str]
+    owners: Owners
     calls: Mapping[str, Collection[str]]
 
     def owner(self, resource: str) -> str:
         """The workload that the name belongs to, else the name itself."""
-        return owner_of(resource, self.known) or resource
+        return self.owners.of(resource) or resource
 
     def place(self, row: Row) -> str:
         """The workload that the row itself tells of, whomever it blames."""
@@ -71,7 +73,7 @@ def scene_of(calls: Sequence[RecordedCall]) -> Scene:
     named = frozenset(str(row.node[f]) for row in rows for f in NAMING.get((row.tool_name, row.name), ()) if row.node.get(f))
     mapped = _called(calls)
     known = named | frozenset(mapped) | frozenset(c for callees in mapped.values() for c in callees)
-    return _with_blame(Scene(rows, known, mapped))
+    return _with_blame(Scene(rows, known, Owners(sorted(known)), mapped))
 
 
 def _with_blame(scene: Scene) -> Scene:
@@ -109,6 +111,8 @@ def _at_the_edge(resource: str, calls: Mapping[str, Collection[str]]) -> bool:
 
 def weight_of(row: Row) -> float:
     """What the row's own reader gives it, without a limit."""
+    if row.name == "suspects":
+        return weighing.excess(_number(row.node, "share"), _number(row.node, "rarity"))
     return _number(row.node, "weight")
 
 
@@ -170,7 +174,7 @@ def _lines(row: Row, scene: Scene) -> Iterator[Feature]:
     service = scene.owner(str(node["service"]))
     weight = _number(node, "weight")
     yield Feature(service, Seen.ERRORS_UP, min(weight, MOST_OF_FEELING), row.key)
-    known = list(signatures.signatures_of(text))
+    known = signatures.signatures_of(text)
     strength = min(weight, MOST_OF_WORDS)
     if not known or known[0].seen in (*BLAMING, *SERVED):
         blamed = _blamed(text, service, scene)
@@ -231,6 +235,8 @@ def _change(row: Row, scene: Scene) -> Iterator[Feature]:
     if strength <= 0 or not resource:
         return
     strength = strength / UNRELATED if untouched else strength
+    if Seen.PROBE_FAILURE in kind.sees:
+        strength *= min((_number(node, "times") or 1) / PROBES, 1.0)
     owner, touches = scene.owner(resource), node.get("touches")
     shown = (Seen.EVICTED,) if Seen.NODE_LOST in kind.sees and owner != node.get("resource") else kind.sees  # a pod tells of its node
     places = dict.fromkeys(p for p in (owner, touches) if p and not REDACTED.search(p))
