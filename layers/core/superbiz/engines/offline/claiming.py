@@ -5,8 +5,10 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from superbiz.analysis import deciding
+from superbiz.analysis import deciding, events
+from superbiz.analysis.changes import Relation
 from superbiz.analysis.deciding import Candidate, Channel
+from superbiz.analysis.events import Nature
 from superbiz.domain import entailment
 from superbiz.domain.absences import absence_text
 from superbiz.domain.claims import Binding, Cause, Claim, ClaimType, Conclusion, NotChecked, RuledOut
@@ -27,6 +29,13 @@ DATED = (Channel.CHANGE, Channel.EVENT)  # what happened comes before what was m
 WAYS = 4  # of telling of a cause that are tried
 OBSERVATIONS = 4  # of the first cause beside its own claim
 RULED_OUT = 3
+# Relations of a change to the onset that clear it, and what is said of it.
+CLEARED = {
+    Relation.ROUTINE.value: "it is routine",
+    Relation.OLD.value: "it was long before the onset",
+    Relation.AFTER.value: "it was after the onset",
+    Relation.UNTOUCHED.value: "it touches no suspect",
+}
 MOST_UNUSED = 5  # kinds of data that could not be used
 # How a note tells of data: what, and how much of it; what was mended, and needs no reader; what differs between calls that met the same.
 UNUSED = re.compile(r"(?P<what>[\w. -]{1,80}): (?P<why>\d.*)", re.S)
@@ -220,11 +229,12 @@ def _moved(book: Book, resource: str) -> list[tuple[Record, str]]:
 
 
 def _innocent(book: Book) -> Iterable[tuple[Record, str, str]]:
+    """Changes that can not have caused it, and resources that are as ever. What the platform reports as failing is never cleared."""
     suspects = {c.resource for c in book.candidates}
     for record in observing.all_records(book.calls, "list_changes", "changes"):
         relation = record.node["relation"]
-        if relation in ("routine", "long before the onset", "after the onset"):
-            yield record, "changes", f"it is {relation}" if relation == "routine" else f"it was {relation}"
+        if relation in CLEARED and events.kind_of(record.node["name"], record.node.get("message", "")).nature is not Nature.FAILURE:
+            yield record, "changes", CLEARED[relation]
     for record in observing.all_records(book.calls, "rank_suspects", "quiet"):
         if record.node["resource"] not in suspects:
             yield record, "quiet", "its own excess is within what is ordinary for it"
