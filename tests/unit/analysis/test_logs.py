@@ -1,7 +1,9 @@
 """Log shifts: counts by requests, statements that no longer follow, errors beyond a service's share."""
 
+import time
 from collections.abc import Iterable
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -156,3 +158,38 @@ def test_a_line_that_names_its_trace_alone_belongs_to_its_services_first_span() 
         [build_line(f"INFO x trace={span.trace_id}")], spans=[[build_span(101, name="SELECT", start_ms=span.start_ms + 1), span]]
     )
     assert set(tally.lines_at) == {Place("orders", "POST /orders")}
+
+
+SCRIPTS = "Latin Кириллица Ελληνικά עברית العربية हिन्दी বাংলা தமிழ் ไทย 한국어 日本語 中文 ქართული Հայերեն አማርኛ ខ្មែរ ລາວ မြန်မာ සිංහල తెలుగు 🎉"
+PIECES = [
+    *SCRIPTS.split(), "ERROR", "\tat a.B.c(D.java:1)", "Caused by: x", "ValueError: y", "\n", "\x00", "\ufffd", "\ud800", "{",
+    '{"level":"error"}', f"span={span_id(100)}",
+]  # fmt: skip
+ODD_LINES = st.builds(
+    build_line,
+    st.lists(st.sampled_from(PIECES), max_size=6).map(" ".join),
+    timestamp=st.integers(-62_135_596_800_000, 253_402_300_799_000),
+    log_stream=st.sampled_from(["a", "b", ""]),
+    service=st.sampled_from(["orders", "billing", ""]),
+)
+
+
+@given(st.lists(ODD_LINES, max_size=30), st.lists(ODD_LINES, max_size=30))
+def test_lines_of_any_language_and_clock_are_all_counted(now: list[LogLine], normal: list[LogLine]) -> None:
+    (a, b), miner = tallied(now, normal, spans=[[build_span(100)], [build_span(100)]])
+    assert (a.lines, b.lines) == (len(now), len(normal))
+    assert sum(seen.count for seen in a.said.values()) == a.by_service.total() <= len(now)
+    assert all(seen.first <= seen.last for seen in a.said.values())
+    assert all(a.bad_by_service[service] <= lines for service, lines in a.by_service.items())
+    assert all(miner.template(said.key) is not None for said in a.said)
+    assert all(abs(s.score) < 1_000 for s in [*logs.statements(a, b), *logs.steps(a, b)])
+
+
+HOSTILE = ("at " + "(" * 4_000, "a." * 2_000, "A" * 4_000, "at " + " in " * 1_000 + ".cs", "(" * 4_000, "\t" * 4_000, "Caused by: " * 400)
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_a_hostile_stack_trace_costs_no_more_than_a_long_one(hostile: str) -> None:
+    started = time.process_time()
+    tallied([build_line("ERROR x"), *[build_line(hostile)] * 300, build_line("ERROR x\n" + "\n".join([hostile] * 100))])
+    assert time.process_time() - started < 1.5
