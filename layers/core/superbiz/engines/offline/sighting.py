@@ -4,13 +4,14 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from superbiz.analysis import events, insights, signatures, weighing
+from superbiz.analysis import events, insights, weighing
 from superbiz.analysis.changes import UNRELATED, Relation
 from superbiz.analysis.events import Nature
 from superbiz.analysis.faults import Feature, Seen
 from superbiz.analysis.faults.gauges import Move, sights
 from superbiz.analysis.insights import WaitKind
-from superbiz.domain.naming import Owners, names
+from superbiz.domain.naming import Owners
+from superbiz.engines.offline import blaming
 from superbiz.ports import RecordedCall
 
 MOST_OF_WORDS = 2.0  # the strength of a fault that names itself in the logs, however often
@@ -19,24 +20,8 @@ DOMINANT = 0.5  # share of the load from which one statement makes it
 BUSY = 3.0  # load by vCPUs beyond which more says nothing
 IDLE = re.compile(r"idle in transaction|sleep", re.IGNORECASE)
 NAME_SERVER = re.compile(r"(?:^|[-_/.])(?:core|kube)?-?dns(?:$|[-_/.])|resolver", re.IGNORECASE)
-# A host of others in a text: where a URL has it, or by a top-level name that code and files do not end in.
-HOST = re.compile(
-    r"://(?:[\w.~-]+@)?((?:[a-z0-9-]+\.)+[a-z]{2,10})\b"
-    r"|(?<![\w@./-])((?:[a-z0-9-]+\.){1,5}(?:com|net|org|io|cloud|app|dev|internal|local|svc|example|test|co|ai|edu|gov))(?![\w.(-])",
-    re.IGNORECASE,
-)
-PACKAGE = re.compile(r"^(?:com|org|net|io|java|javax|sun)\.", re.IGNORECASE)
 PROBES = 3  # failed probes of a workload that are more than an instance that starts
-SHORTEST = 4  # letters of a name that texts are searched for
-# By these words a client speaks of what its server lacks.
-CLIENT = re.compile(
-    r"sql(?:state|exception)|jdbc|psycopg|psql|operationalerror|databaseerror|could not extend file|mongo|\bpq:|\bredis", re.IGNORECASE
-)
-SERVERS = (Seen.DISK_FULL, Seen.OUT_OF_MEMORY)
 REDACTED = re.compile(r"<[A-Z_]+:[0-9a-f]+>")
-BLAMING = (Seen.DEPENDENCY_FAILED, Seen.CONNECTION_FAILED, Seen.TIMED_OUT)
-# What a caller says of the one it calls: where it names that one, it was seen there.
-SERVED = (Seen.CERTIFICATE, Seen.CONNECTIONS_REFUSED_BY_LIMIT, Seen.THROTTLED, Seen.READ_ONLY, Seen.LOCK_WAITS, Seen.MEMORY_LIMIT_REACHED)
 Node = Mapping[str, Any]
 
 
@@ -61,6 +46,11 @@ class Scene(NamedTuple):
         """The workload that the name belongs to, else the name itself."""
         return self.owners.of(resource) or resource
 
+    def blamed(self, text: str, speaker: str) -> list[str]:
+        """Resources, or else foreign hosts, that a text names beside the one that speaks."""
+        found = blaming.named(text, self.known - {speaker}) or blaming.hosts(text)[:1]
+        return sorted({self.owner(name) for name in found} - {speaker})
+
     def place(self, row: Row) -> str:
         """The workload that the row itself tells of, whomever it blames."""
         named = (row.node.get(field) for field in ("owner", *NAMING.get((row.tool_name, row.name), ())))
@@ -80,9 +70,10 @@ def _with_blame(scene: Scene) -> Scene:
     """Who blames another in its bad lines depends on it, whatever the map says."""
     calls = {caller: set(callees) for caller, callees in scene.calls.items()}
     for row in scene.rows:
-        if row.tool_name == "query_logs" and _is_bad(row.node):
-            service = scene.owner(str(row.node["service"]))
-            calls.setdefault(service, set()).update(o for o in _blamed(_words(row.node), service, scene) if not _reaches(calls, o, service))
+        if row.tool_name == "query_logs" and blaming.is_bad(row.node):
+            service = scene.owner(_text(row.node, "service"))
+            blamed = scene.blamed(blaming.words_of(row.node), service)
+            calls.setdefault(service, set()).update(o for o in blamed if not _reaches(calls, o, service))
     return scene._replace(calls=calls)
 
 
@@ -137,6 +128,11 @@ def _called(calls: Iterable[RecordedCall]) -> dict[str, set[str]]:
     return out
 
 
+def _text(node: Node, field: str) -> str:
+    value = node.get(field)
+    return value if isinstance(value, str) else ""
+
+
 def _number(node: Node, field: str) -> float:
     value = node.get(field)
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0
@@ -147,14 +143,14 @@ def _series(row: Row, scene: Scene) -> Iterator[Feature]:
     node = row.node
     weight = _number(node, "weight") if row.name == "conditions" else None
     move = Move(
-        str(node["metric"]),
-        str(node.get("unit", "")),
+        _text(node, "metric"),
+        _text(node, "unit"),
         _number(node, "baseline"),
         _number(node, "worst"),
         _number(node, "deviation"),
         weight,
     )
-    resource = scene.owner(str(node["subject"]))
+    resource = scene.owner(_text(node, "subject"))
     for seen, strength in sights(move):
         yield Feature(resource, seen, min(strength, MOST_OF_FEELING) if seen in FEELINGS else strength, row.key)
 
@@ -162,75 +158,39 @@ def _series(row: Row, scene: Scene) -> Iterator[Feature]:
 def _suspect(row: Row, scene: Scene) -> Iterator[Feature]:
     share = _number(row.node, "share")
     if share > 0 and _number(row.node, "rarity") <= 0.1:
-        yield Feature(scene.owner(str(row.node["resource"])), Seen.OWN_EXCESS, min(2 * share, MOST_OF_FEELING), row.key)
+        yield Feature(scene.owner(_text(row.node, "resource")), Seen.OWN_EXCESS, min(2 * share, MOST_OF_FEELING), row.key)
 
 
 def _lines(row: Row, scene: Scene) -> Iterator[Feature]:
     """Bad lines: what they name by known words, and whom they blame."""
     node = row.node
-    if not _is_bad(node):
+    if not blaming.is_bad(node):
         return
-    text = _words(node)
-    service = scene.owner(str(node["service"]))
-    weight = _number(node, "weight")
+    service, weight = scene.owner(_text(node, "service")), _number(node, "weight")
     yield Feature(service, Seen.ERRORS_UP, min(weight, MOST_OF_FEELING), row.key)
-    known = signatures.signatures_of(text)
-    strength = min(weight, MOST_OF_WORDS)
-    if not known or known[0].seen in (*BLAMING, *SERVED):
-        blamed = _blamed(text, service, scene)
-        served = known[0].seen if known and known[0].seen in SERVED else Seen.BLAMED
-        yield from (Feature(other, served, strength, row.key) for other in blamed)
-        if blamed and served is not Seen.BLAMED:
-            known = known[1:]
-            yield Feature(service, Seen.DEPENDENCY_FAILED, strength, row.key)
-    for rank, one in enumerate(known):
-        told = one.seen in SERVED or (one.seen in SERVERS and CLIENT.search(text) is not None)
-        yield Feature(service, one.seen, strength / (1 + rank), row.key, told)
-
-
-def _words(node: Node) -> str:
-    return " ".join(str(node[f]) for f in ("exception", "statement", "template", "line", "then") if node.get(f))
-
-
-def _is_bad(node: Node) -> bool:
-    return bool(node.get("signature") or node.get("exception") or "bad_lines" in node) or str(node.get("level", "")).upper() in (
-        "ERROR",
-        "FATAL",
-        "CRITICAL",
-        "WARN",
-        "WARNING",
-        "SEVERE",
-        "ALERT",
-        "EMERGENCY",
-    )
-
-
-def _blamed(text: str, speaker: str, scene: Scene) -> list[str]:
-    """Resources, or else foreign hosts, that a bad line names beside the one that speaks."""
-    known = [k for k in scene.known if len(k) >= SHORTEST and k != speaker and names(text, k)]
-    if known:
-        return sorted({scene.owner(k) for k in known} - {speaker})
-    hosts = ((found[1] or found[2]).lower() for found in HOST.finditer(text))
-    return sorted({scene.owner(h) for h in hosts if not PACKAGE.search(h)} - {speaker})[:1]
+    said = blaming.words_of(node)
+    for told in blaming.told(said, scene.blamed(said, service)):
+        strength = min(weight, MOST_OF_WORDS) * told.share
+        yield Feature(told.of or service, told.seen, strength, row.key, told.heard)
 
 
 def _gap(row: Row, scene: Scene) -> Iterator[Feature]:
-    yield Feature(scene.owner(str(row.node["service"])), Seen.NETWORK_LOSS, _number(row.node, "weight"), row.key)
+    yield Feature(scene.owner(_text(row.node, "service")), Seen.NETWORK_LOSS, _number(row.node, "weight"), row.key)
 
 
 def _operation(row: Row, scene: Scene) -> Iterator[Feature]:
     seen = Seen.ERRORS_UP if row.node.get("errors") else Seen.SLOWER
-    yield Feature(scene.owner(str(row.node["service"])), seen, min(_number(row.node, "weight"), MOST_OF_FEELING), row.key)
+    yield Feature(scene.owner(_text(row.node, "service")), seen, min(_number(row.node, "weight"), MOST_OF_FEELING), row.key)
 
 
 def _change(row: Row, scene: Scene) -> Iterator[Feature]:
     """What the platform reports, and what somebody changed, while it can have to do with the onset."""
     node = row.node
-    kind = events.kind_of(str(node["name"]), str(node.get("message", "")))
+    kind = events.kind_of(_text(node, "name"), _text(node, "message"))
     if kind.nature not in (Nature.FAILURE, Nature.CHANGE):
         return
     strength = _number(node, "weight")
-    untouched = not node.get("touches") and node["relation"] != Relation.FAILURE.value
+    untouched = not node.get("touches") and node.get("relation") != Relation.FAILURE.value
     resource = str(node.get("owner") or node.get("resource") or node.get("touches") or "")
     if strength <= 0 or not resource:
         return
@@ -248,15 +208,15 @@ def _alarm(row: Row, scene: Scene) -> Iterator[Feature]:
     dimensions = row.node.get("dimensions")
     if row.node.get("state") != "ALARM" or not isinstance(dimensions, Mapping) or not row.node.get("metric"):
         return
-    metric = re.split(r"[/ :]", str(row.node["metric"]))[-1]
-    below = re.search(r"less ?than|lower than|below", str(row.node.get("reason", "")), re.IGNORECASE)
+    metric = re.split(r"[/ :]", _text(row.node, "metric"))[-1]
+    below = re.search(r"less ?than|lower than|below", _text(row.node, "reason"), re.IGNORECASE)
     move = Move(metric, "", 1.0, 0.0 if below else 10.0, -20.0 if below else 20.0)
     for value in dimensions.values():
         if isinstance(value, str) and value in scene.known:
             yield from (Feature(scene.owner(value), seen, 0.5, row.key) for seen, _ in sights(move))
 
 
-WAITS = {
+WAITS: Mapping[str, Seen] = {
     WaitKind.CPU: Seen.WAITS_FOR_CPU,
     WaitKind.IO: Seen.WAITS_FOR_IO,
     WaitKind.LOCK: Seen.LOCK_WAITS,
@@ -266,20 +226,20 @@ WAITS = {
 
 def _wait(row: Row, scene: Scene) -> Iterator[Feature]:
     """By how many sessions a vCPU wait so."""
-    seen = WAITS.get(WaitKind(row.node["kind"]))
+    seen = WAITS.get(_text(row.node, "kind"))
     if seen and row.node.get("database"):
-        yield Feature(scene.owner(str(row.node["database"])), seen, _pressure(row.node, scene), row.key)
+        yield Feature(scene.owner(_text(row.node, "database")), seen, _pressure(row.node, scene), row.key)
 
 
 def _statement(row: Row, scene: Scene) -> Iterator[Feature]:
     if row.node.get("database") and _number(row.node, "share") >= DOMINANT:
-        yield Feature(scene.owner(str(row.node["database"])), Seen.ONE_STATEMENT, _pressure(row.node, scene), row.key)
+        yield Feature(scene.owner(_text(row.node, "database")), Seen.ONE_STATEMENT, _pressure(row.node, scene), row.key)
 
 
 def _session(row: Row, scene: Scene) -> Iterator[Feature]:
     """An open transaction that does nothing holds its locks; it matters where others wait for locks."""
-    if row.node.get("database") and IDLE.search(str(row.node.get("state", ""))) and row.node.get("since"):
-        yield Feature(scene.owner(str(row.node["database"])), Seen.LONG_TRANSACTION, MOST_OF_FEELING, row.key)
+    if row.node.get("database") and IDLE.search(_text(row.node, "state")) and row.node.get("since"):
+        yield Feature(scene.owner(_text(row.node, "database")), Seen.LONG_TRANSACTION, MOST_OF_FEELING, row.key)
 
 
 def _pressure(node: Node, scene: Scene) -> float:
