@@ -19,7 +19,8 @@ from superbiz.domain.observations import Span
 ALL = 1 << 32
 MOST_SPANS = 5_000_000
 _SPREAD = 0x9E3779B97F4A7C15  # a checksum keeps patterns of the ids; multiplying breaks them
-_ID = re.compile(r"\b(?:1-[0-9a-f]{8}-[0-9a-f]{24}|[0-9a-f]{16,32})\b")
+_ID = re.compile(r"[0-9a-f]{16,32}")
+_DATED = re.compile(r"1-[0-9a-f]{8}-([0-9a-f]{24})")  # a trace id of X-Ray
 Numbers = NDArray[np.int64]
 
 
@@ -155,7 +156,8 @@ class _Columns:
     def add(self, span: Span, place: int) -> None:
         """One row."""
         self.ids.append(hash(span.span_id))
-        self.traces.append(hash(span.trace_id))
+        dated = _DATED.fullmatch(span.trace_id)
+        self.traces.append(hash(dated[1] if dated else span.trace_id))
         self.weights.append((crc32(span.trace_id.encode("utf-8", "replace")) * _SPREAD >> 31) & (ALL - 1))
         self.places.append(place)
         self.starts.append(span.start_ms)

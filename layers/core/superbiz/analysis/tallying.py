@@ -191,21 +191,21 @@ class Count:
             out.leaving[Said(place, step.after)] |= requests
 
     def _read(self, batch: Sequence[LogLine]) -> None:
-        heads = [not self._continues(line) for line in batch]
+        streams = [(line.log_group, line.log_stream) for line in batch]
+        heads = [not self._continues(line, stream) for line, stream in zip(batch, streams, strict=True)]
         begun = list(compress(batch, heads))
         messages = [line.message for line in begun]
         services = list(map(self._service_of, begun))
         rest = zip(self._miner.read(messages), services, self._spans.find(messages, services), strict=True)
-        for line, head in zip(batch, heads, strict=True):
-            stream = line.log_group, line.log_stream
+        for line, stream, head in zip(batch, streams, heads, strict=True):
             if head:
                 self._count(line, stream, *next(rest))
             elif len(self._frames.setdefault(stream, [])) < TRACED:
                 self._frames[stream].append(line.message)
 
-    def _continues(self, line: LogLine) -> bool:
+    def _continues(self, line: LogLine, stream: tuple[str, str]) -> bool:
         """Whether the line belongs to the one before it in its stream. A thrown thing's own line does where that tells of an error."""
-        stream, message = (line.log_group, line.log_stream), line.message[:SAMPLED]
+        message = line.message[:SAMPLED]
         before = self._before.get(stream)
         continued = continues(message) or (
             before is not None and may_continue(message) and line.timestamp - before.timestamp <= AT_ONCE and before.tells_of_an_error()
