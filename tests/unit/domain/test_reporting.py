@@ -270,8 +270,8 @@ def test_next_steps_are_the_proposed_actions_and_a_mend_for_each_gap() -> None:
     assert report.next_steps == (
         "Raise the pool size of order-service",
         "Allow logs:StartQuery for the diagnosis role, so that logs can be checked.",
-        "Connect traces as a source, or check it by hand (SOURCE_UNAVAILABLE: the source is not available).",
         "Ask for changes again over a shorter window (SOURCE_UNAVAILABLE: timed out after 20 s).",
+        "Connect as sources, or check by hand, what could not be read: traces.",
     )
 
 

@@ -87,7 +87,9 @@ class JoinedKnowledge:
         if silent and not hits:
             raise silent[0]
         if len(absent) == len(self._parts):
-            raise SourceUnavailable("knowledge", "; ".join(f"{e.what}: {e.why}" for e in absent), absent[0].code)
+            raise SourceUnavailable(
+                "knowledge", "; ".join(e.why if e.what == "knowledge" else f"{e.what}: {e.why}" for e in absent), absent[0].code
+            )
         return merged(hits, limit)
 
 

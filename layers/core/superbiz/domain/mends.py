@@ -1,6 +1,7 @@
 """What a person can do about a source that was not checked: one row a reason, the first that fits."""
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from superbiz.domain.claims import NotChecked
@@ -25,13 +26,24 @@ MENDS = (
          "Look at {what} again when its data is complete ({why})."),
     Mend(re.compile(r"INVALID_INPUT|invalid", re.IGNORECASE), "Check {what} by hand; it was asked for wrongly ({why})."),
 )  # fmt: skip
-CONNECT = "Connect {what} as a source, or check it by hand ({why})."
+CONNECT = "Connect as sources, or check by hand, what could not be read: {what}."
 
 
-def mend_for(row: NotChecked) -> str:
-    """A next step for the row. Where the reason names a missing permission, so does the step."""
+def mends_for(rows: Sequence[NotChecked]) -> list[str]:
+    """A next step for each row; sources that are simply not there share one."""
+    found = [(row, mend_for(row)) for row in rows]
+    absent = [row.what for row, step in found if step is None]
+    steps = [step for _, step in found if step is not None]
+    if not absent:
+        return steps
+    told = list(dict.fromkeys(absent))
+    return [*steps, CONNECT.format(what=", ".join(told[:-1]) + " and " + told[-1] if len(told) > 1 else told[0])]
+
+
+def mend_for(row: NotChecked) -> str | None:
+    """A next step for the row; None where its source is simply not there. Where the reason names a missing permission, so does the step."""
     permission = _PERMISSION.search(row.why)
     if permission:
         return f"Allow {permission[1]} for the diagnosis role, so that {row.what} can be checked."
-    step = next((mend.step for mend in MENDS if mend.when.search(row.why)), CONNECT)
-    return step.format(what=row.what, why=row.why)
+    step = next((mend.step for mend in MENDS if mend.when.search(row.why)), None)
+    return step.format(what=row.what, why=row.why) if step else None

@@ -13,7 +13,7 @@ from superbiz.domain.composing.checking import unfounded
 from superbiz.domain.composing.template import UNCONFIRMED
 from superbiz.domain.evidence import Invocation, InvocationStatus
 from superbiz.domain.incidents import AlarmNotice
-from superbiz.domain.mends import mend_for
+from superbiz.domain.mends import mends_for
 from superbiz.domain.naming import names
 from superbiz.domain.report import Citation, Report, ReportClaim, ReportCost
 from superbiz.domain.runs import Run, Status
@@ -176,4 +176,4 @@ def _covers(row: NotChecked, call: Invocation) -> bool:
 
 def _next_steps(said: Sequence[_Said], not_checked: Sequence[NotChecked]) -> tuple[str, ...]:
     actions = (s.claim.claim_text for s in said if s.claim.claim_type is ClaimType.ACTION)
-    return tuple(dict.fromkeys((*actions, *map(mend_for, not_checked))))[:MAX_STEPS]
+    return tuple(dict.fromkeys((*actions, *mends_for(not_checked))))[:MAX_STEPS]

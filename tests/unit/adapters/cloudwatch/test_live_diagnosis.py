@@ -31,7 +31,7 @@ def test_a_throttled_table_behind_a_failing_function_is_the_cause() -> None:
     record = diagnosed(live_shop.account())
     assert record.report is not None
     cause = record.report["root_causes"][0]
-    assert (cause["resource"], cause["fault_category"]) == ("orders", "RESOURCE_EXHAUSTION")
+    assert (cause["resource"], cause["fault_category"]) == ("orders", "CONFIGURATION")  # somebody lowered the table's capacity
     assert "UpdateTable" in (record.answer or "")
 
 

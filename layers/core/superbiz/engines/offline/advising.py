@@ -26,6 +26,11 @@ CHANNEL_STEPS: Mapping[Channel, str] = {
     Channel.CHANGE: "Review {name} of {resource} at {time}, and roll it back if it explains the onset.",
 }
 # How the events of a source are read by command, in place of its console.
+# Places in the code of libraries and runtimes: whoever runs the service did not write them.
+LIBRARY = re.compile(
+    r"hikaripool|site-packages|node_modules|/usr/(?:local/)?lib/|\b(?:java|javax|jdk|sun|org\.(?:apache|springframework|hibernate|postgresql))\.",
+    re.IGNORECASE,
+)
 SOURCE_STEPS: Mapping[str, str] = {
     "rds": "Read what else happened: aws rds describe-events --source-type db-instance --source-identifier {resource} --duration 1440",
     "ecs": "Read what else happened: aws ecs describe-services --services {resource}, field events, for its cluster",
@@ -57,5 +62,7 @@ def _of_record(resource: str, channel: Channel, record: Record) -> list[str]:
     fields = {k: wording.told(v) for k, v in record.node.items() if isinstance(v, str | int | float)} | {"resource": resource}
     told = SOURCE_STEPS.get(str(fields.get("source"))) if channel is Channel.EVENT else None
     step = told or CHANNEL_STEPS[channel]
+    if channel is Channel.STEP and LIBRARY.search(str(fields.get("location", ""))):
+        return []
     own = [step.format_map(fields)] if all(w in fields for w in re.findall(r"{(\w+)}", step)) else []
     return [*([f"{signature.step.format(resource=resource)}."] if signature else []), *own]

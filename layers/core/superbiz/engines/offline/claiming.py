@@ -28,13 +28,12 @@ NAME = 300  # characters of a resource or operation
 DATED = (Channel.CHANGE, Channel.EVENT)  # what happened comes before what was measured
 WAYS = 4  # of telling of a cause that are tried
 OBSERVATIONS = 4  # of the first cause beside its own claim
-RULED_OUT = 3
+RULED_OUT = 5
 # Relations of a change to the onset that clear it, and what is said of it.
 CLEARED = {
     Relation.ROUTINE.value: "it is routine",
     Relation.OLD.value: "it was long before the onset",
     Relation.AFTER.value: "it was after the onset",
-    Relation.UNTOUCHED.value: "it touches no suspect",
 }
 MOST_UNUSED = 5  # kinds of data that could not be used
 # How a note tells of data: what, and how much of it; what was mended, and needs no reader; what differs between calls that met the same.

@@ -126,7 +126,8 @@ def change(n: Node) -> str:
     """A change and its distance from the onset."""
     of = f" of {n['resource']}" if n.get("resource") else ""
     said = quoted(n, "message", longest=MESSAGE) if str(n.get("relation", "")).startswith(TELLING_RELATIONS) else ""
-    return f"{n['name']}{of} at {n['time']} ({n['source']}) was {_distance(n)}{said}"
+    was = "is routine," if n.get("relation") == "routine" else "was"
+    return f"{n['name']}{of} at {n['time']} ({n['source']}) {was} {_distance(n)}{said}"
 
 
 def alarm(n: Node) -> str:
