@@ -1,25 +1,39 @@
 """`superbiz logs`: logs by themselves, without a world or a server."""
 
+import codecs
 import os
+import shlex
 import sys
 import time
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, BinaryIO, NamedTuple
 
 import typer
 
 from superbiz.errors import Invalid, Unavailable
-from superbiz_cli.output import err, show_table
+from superbiz_cli.output import err, show_table, standard_input
 
 CHUNK = 1 << 17  # bytes read at once
 KEPT = 1 << 17  # bytes of a line
 WRITTEN = 100_000  # ids written at once
 REPORTED = 0.2  # seconds between two reports of progress
+NAME_ONE = "name a file with one message a line, or - for standard input"
 COLUMNS = {"id": "id", "lines": "count", "template": "template"}
+
+# How a file begins that is no text yet, what it is, and what makes text of it.
+UNREADABLE = (
+    (b"\x1f\x8b", "compressed by gzip", "gunzip -c"),
+    (b"\xfd7zXZ", "compressed by xz", "xz -dc"),
+    (b"\x28\xb5\x2f\xfd", "compressed by zstd", "zstd -dc"),
+    (codecs.BOM_UTF16_LE, "UTF-16", "iconv -f UTF-16 -t UTF-8"),
+    (codecs.BOM_UTF16_BE, "UTF-16", "iconv -f UTF-16 -t UTF-8"),
+)
+TELLING = max(len(start) for start, _, _ in UNREADABLE)  # bytes
 
 Progress = Callable[[int], None]
 
@@ -50,7 +64,7 @@ def templates(
     the lines themselves.
     """
     with _opened(file) as (stream, size), _progress(size) as progress:
-        mined = mine(_blocks(stream, file, progress))
+        mined = mine(_blocks(stream, file, progress, _start(stream, file)))
     _write(mined) if as_json else _show(mined)
 
 
@@ -70,11 +84,27 @@ def mine(blocks: Iterable[bytes]) -> Mined:
     return Mined([(key, miner.template(key), count) for key, count in ordered], numbers, ids)
 
 
-def _blocks(stream: BinaryIO, file: Path, progress: Progress) -> Iterator[bytes]:
-    """Whole lines, without the last line break. Of a line that is longer than any message, only the beginning and the end are kept."""
+def _start(stream: BinaryIO, file: Path) -> bytes:
+    """The first bytes, without the mark that some editors put before UTF-8. Raises Invalid where no lines can follow."""
+    try:
+        start = stream.read(TELLING)
+    except OSError as e:
+        raise Invalid(f"can not read {file}: {e.strerror}", mend=NAME_ONE) from e
+    for begins, what, unpack in UNREADABLE:
+        if start.startswith(begins):
+            given = "FILE" if str(file) == "-" else shlex.quote(str(file))
+            raise Invalid(f"{file} is {what}, and lines are read as UTF-8", mend=f"{unpack} {given} | superbiz logs templates -")
+    return start.removeprefix(codecs.BOM_UTF8)
+
+
+def _blocks(stream: BinaryIO, file: Path, progress: Progress, start: bytes = b"") -> Iterator[bytes]:
+    """Whole lines, without the last line break. `start` was read before.
+
+    Of a line that is longer than any message, only the beginning and the end are kept.
+    """
     rest, read = b"", 0
     try:
-        while data := stream.read(CHUNK):
+        for data in chain([start] if start else [], iter(lambda: stream.read(CHUNK), b"")):
             read += len(data)
             progress(read)
             whole, line_break, rest = (rest + data).rpartition(b"\n")
@@ -91,13 +121,12 @@ def _blocks(stream: BinaryIO, file: Path, progress: Progress) -> Iterator[bytes]
 def _opened(file: Path) -> Iterator[tuple[BinaryIO, int | None]]:
     """The stream, and its size where it has one."""
     if str(file) == "-":
-        yield sys.stdin.buffer, None
+        yield standard_input(), None
         return
     try:
         stream = file.open("rb")
     except OSError as e:
-        mend = "name a file with one message a line, or - for standard input"
-        raise Invalid(f"can not read {file}: {e.strerror}", mend=mend) from e
+        raise Invalid(f"can not read {file}: {e.strerror}", mend=NAME_ONE) from e
     with stream:
         yield stream, os.fstat(stream.fileno()).st_size or None
 

@@ -1,19 +1,28 @@
-"""What commands print: JSON alone on stdout with --json, otherwise text for people; progress goes to stderr."""
+"""What commands print: JSON alone on stdout with --json, otherwise text for people; progress goes to stderr. And what they are piped."""
 
 import json
 import sys
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, BinaryIO
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from superbiz.errors import Invalid
+
 WHOLE = 10_000
 
 out = Console(soft_wrap=True, highlight=False)
 err = Console(stderr=True, soft_wrap=True, highlight=False)
+
+
+def standard_input() -> BinaryIO:
+    """What is piped in. A program may be started without any."""
+    if sys.stdin is None:
+        raise Invalid("can not read standard input: it is closed", mend="pipe something in, or name a file")
+    return sys.stdin.buffer
 
 
 def print_json(value: Any) -> None:

@@ -1,6 +1,7 @@
 """`superbiz` as a program: what it exits with, what it prints where, and what its complaints name."""
 
 import json
+import shlex
 import socket
 import subprocess
 import sys
@@ -159,3 +160,14 @@ def test_a_broken_world_is_named_and_the_others_are_diagnosed(tmp_path: Path, su
     assert "broken: broken world: " in done.stderr
     assert [p.name for p in (tmp_path / "reports").iterdir()] == ["good.json"]
     assert json.loads((tmp_path / "reports" / "good.json").read_text())["conclusion"] == "root_cause"
+
+
+@pytest.mark.parametrize("ends", ["2>&1 <&-", "2>&1 >/dev/full", "2>&1 >&-"])
+def test_streams_that_can_not_be_used_are_named_without_the_insides(tmp_path: Path, ends: str) -> None:
+    (tmp_path / "in.log").write_text("a 1\n")
+    file = "-" if "<" in ends else "in.log"
+    line = f"{shlex.quote(sys.executable)} -m superbiz_cli.main logs templates {file} --json {ends}"
+    done = subprocess.run(line, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == (2 if file == "-" else 1)
+    assert done.stdout.startswith(f"superbiz: can not {'read' if file == '-' else 'write'} ")
+    assert len(done.stdout.splitlines()) == 2

@@ -127,6 +127,31 @@ def test_what_can_not_be_read_is_said(
     assert f"can not read {tmp_path / name}" in said.err
 
 
+@pytest.mark.parametrize(("start", "mend"), [
+    (b"\x1f\x8b\x08\x00", "gunzip -c {file} | superbiz logs templates -"), (b"\xfd7zXZ\x00", "xz -dc {file} |"),
+    ("a\n".encode("utf-16"), "iconv -f UTF-16 -t UTF-8 {file} |"),
+])  # fmt: skip
+def test_a_file_that_is_no_text_yet_is_refused_with_what_makes_text_of_it(
+    start: bytes, mend: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "app.log"
+    file.write_bytes(start)
+    monkeypatch.setattr(sys, "argv", ["superbiz", "logs", "templates", str(file)])
+    with pytest.raises(SystemExit) as ended:
+        main.run()
+    assert ended.value.code == 2
+    assert mend.format(file=file) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["", "\n", "a\n", "a\nb", "cart is empty\norder 1 accepted\n"])
+def test_a_mark_of_utf_8_is_no_part_of_the_first_line(text: str, tmp_path: Path, templates: Run) -> None:
+    (tmp_path / "marked.log").write_text(text, encoding="utf-8-sig")
+    (tmp_path / "plain.log").write_text(text, encoding="utf-8")
+    found = templates(tmp_path / "marked.log", "--json")
+    assert found == templates(tmp_path / "plain.log", "--json")
+    assert len(json.loads(found)["assignments"]) == physical_lines(text.encode())
+
+
 def test_progress_is_told_at_a_terminal_only(tmp_path: Path, templates: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
     monkeypatch.setattr(logs, "REPORTED", 0.0)
