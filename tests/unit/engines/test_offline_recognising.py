@@ -132,7 +132,7 @@ def test_a_cause_counts_by_what_it_has_to_do_with_the_run() -> None:
     whole = recognising.read(made).signs[0].strength
     near = recognising.read(made, lambda resource: 1.0 if resource == "orders" else 0.0).signs[0].strength
     far = recognising.read(made, lambda _: 0.2).signs[0].strength
-    over = recognising.read(made, lasting=lambda _: 0.2).signs[0].strength
+    over = recognising.read(made, lasting=lambda _key, _category: 0.2).signs[0].strength
     assert whole == near > far > over
     assert far == pytest.approx(0.2 * whole)
     assert over < 0.5, "a state that had its time counts no more than a plain sign"

@@ -58,19 +58,21 @@ def surroundings(calls: Sequence[RecordedCall], focus: Focus, onset: datetime | 
     return Surroundings(services, mapped, [value for row in rows for value in (row.get("dimensions") or {}).values()], onset, over)
 
 
-def focused(signs: Iterable[Sign], focus: Focus, around: Surroundings, node_of: Callable[[str], Mapping[str, Any]]) -> list[Sign]:
-    """The signs with what their resource and their time take from them."""
+def focused(
+    signs: Iterable[Sign], focus: Focus, around: Surroundings, node_of: Callable[[str], Mapping[str, Any]], ready: Iterable[Sign] = ()
+) -> list[Sign]:
+    """The signs with what their resource and their time take from them; of those that are `ready` that is done, and only echoes go."""
 
     def left(sign: Sign) -> float:
-        here = sign.strength * _place(sign.resource, focus, around)
-        return min(here, 1.0) * PASSED if _is_over(sign, node_of(sign.key), around, focus.rang) else here
+        here = sign.strength * near(sign.resource, focus, around)
+        return min(here, 1.0) * PASSED if is_over(sign.category, node_of(sign.key), around, focus.rang) else here
 
-    weighed = [s._replace(strength=left(s)) for s in signs]
+    weighed = [*(s._replace(strength=left(s)) for s in signs), *ready]
     return [_without_echo(s, weighed, around.services) if _may_echo(s, node_of) else s for s in weighed if s.strength > 0]
 
 
-def _place(resource: str, focus: Focus, around: Surroundings) -> float:
-    """Nothing is taken from what the target reaches, nor where there is no map to say so."""
+def near(resource: str, focus: Focus, around: Surroundings) -> float:
+    """How much a resource has to do with the alarm's: wholly where the target reaches it, and where there is no map to say so."""
     if focus.target is None or _same(resource, focus.target):
         return 1.0
     leads = around.services.tied if around.piled else around.services.reaches
@@ -97,7 +99,7 @@ def _without_echo(sign: Sign, signs: Sequence[Sign], services: ServiceMap) -> Si
     return sign._replace(strength=sign.strength * ECHO) if echoed else sign
 
 
-def _is_over(sign: Sign, node: Mapping[str, Any], around: Surroundings, rang: datetime | None) -> bool:
+def is_over(category: FaultCategory, node: Mapping[str, Any], around: Surroundings, rang: datetime | None) -> bool:
     """A state that was over well before the symptom began, before the alarm rang, or with the symptom, had its time.
 
     So had what happened, was changed or was said up to then; but for the loss of a host, which is one however soon another stepped in.
@@ -106,7 +108,7 @@ def _is_over(sign: Sign, node: Mapping[str, Any], around: Surroundings, rang: da
     if recovered is not None:
         passed = around.onset is not None and recovered < around.onset - BEFORE
         return passed or around.over is not None or (rang is not None and recovered < rang - MOMENT)
-    if around.over is None or sign.category is FaultCategory.INFRASTRUCTURE:
+    if around.over is None or category is FaultCategory.INFRASTRUCTURE:
         return False
     last = _moment(node, "last") or _moment(node, "time")
     return last is not None and last < around.over + MOMENT

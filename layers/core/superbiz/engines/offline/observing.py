@@ -85,17 +85,21 @@ def candidates(calls: Sequence[RecordedCall], focus: Focus = EVERYTHING) -> list
         node: Mapping[str, Any] = keyed[key].node
         return node
 
-    def weighed(signs: Iterable[Sign]) -> list[Sign]:
+    def weighed(signs: Iterable[Sign], ready: Iterable[Sign] = ()) -> list[Sign]:
         """What is seen at a pod, task or member speaks for the workload that it belongs to."""
-        found = focusing.focused((s for s in signs if s.resource.strip()), focus, around, node_of)
+        found = focusing.focused((s for s in signs if s.resource.strip()), focus, around, node_of, ready)
         return [s._replace(resource=owner(s.resource), strength=s.strength * left(s)) for s in found]
 
     def left(sign: Sign) -> float:
-        """What a fault elsewhere leaves of it; an own excess is without its callees' already."""
-        return 1.0 if sign.channel is Channel.SUSPECT else known.echoes.get(sign.key, 1.0)
+        """What a fault elsewhere leaves of it; known faults and an own excess are without what others explain already."""
+        return 1.0 if sign.channel in (Channel.SUSPECT, Channel.FAULT) else known.echoes.get(sign.key, 1.0)
 
-    known, owner = recognising.read(calls), sighting.scene_of(calls).owner
-    own = weighed([*_signs(calls), *known.signs])
+    def lasting(key: str, category: FaultCategory) -> float:
+        return focusing.PASSED if focusing.is_over(category, node_of(key), around, focus.rang) else 1.0
+
+    known = recognising.read(calls, lambda resource: focusing.near(resource, focus, around), lasting)
+    owner = sighting.scene_of(calls).owner
+    own = weighed(_signs(calls), known.signs)
     strong = {c.resource for c in deciding.rank(own) if c.strength >= CHANGED}
     return deciding.rank([*own, *weighed(_changed(calls, strong))])
 

@@ -9,6 +9,7 @@ from superbiz.analysis.deciding import Channel, Sign
 from superbiz.analysis.faults import Match, Name, Recognition
 from superbiz.analysis.weighing import MOST
 from superbiz.domain import canonical
+from superbiz.domain.claims import FaultCategory
 from superbiz.domain.naming import names
 from superbiz.engines.offline import sighting
 from superbiz.engines.offline.sighting import Row
@@ -25,10 +26,15 @@ class Recognised(NamedTuple):
     echoes: Mapping[str, float]
 
 
-Weigh = Callable[[str], float]
+Near = Callable[[str], float]
+Lasting = Callable[[str, FaultCategory], float]
 
 
-def _whole(_resource_or_key: str) -> float:
+def _everywhere(_resource: str) -> float:
+    return 1.0
+
+
+def _still(_key: str, _category: FaultCategory) -> float:
     return 1.0
 
 
@@ -37,11 +43,12 @@ def signs(calls: Sequence[RecordedCall]) -> list[Sign]:
     return list(read(calls).signs)
 
 
-def read(calls: Sequence[RecordedCall], near: Weigh = _whole, lasting: Weigh = _whole) -> Recognised:
+def read(calls: Sequence[RecordedCall], near: Near = _everywhere, lasting: Lasting = _still) -> Recognised:
     """The evidence of an effect speaks for its cause, as far as the cause is sure, and no longer for the place where it was felt.
 
     `near` says how much a resource has to do with what the run is about, `lasting` how much the state that a record (by key) tells of was
-    still there, both from 0 to 1. A cause is as near as the nearest of its effects, so its sign needs no such weighing any more.
+    still there for a fault of that category, both from 0 to 1. A cause is as near as the nearest of its effects, so its sign needs no such
+    weighing any more.
     """
     scene = sighting.scene_of(calls)
     shown = _shown(faults.recognise(sighting.features(scene), scene.calls))
@@ -50,10 +57,10 @@ def read(calls: Sequence[RecordedCall], near: Weigh = _whole, lasting: Weigh = _
     for cause, keys in shown:
         if cause.fault.name == Name.FELT:
             continue  # what everybody feels is no fault that one knows
-        sure = min(cause.strength / SURE, 1.0) ** 2
+        sure, category = min(cause.strength / SURE, 1.0) ** 2, cause.fault.category
         placed = [(rows[key], scene.place(rows[key])) for key in keys]
-        own = _left(cause.strength * max(near(place) for _, place in placed), lasting(cause.keys[0]))
-        weights = [(row.name, place, _left(sighting.weight_of(row) * near(place), lasting(row.key))) for row, place in placed]
+        own = _left(cause.strength * max(near(place) for _, place in placed), lasting(cause.keys[0], category))
+        weights = [(row.name, place, _left(sighting.weight_of(row) * near(place), lasting(row.key, category))) for row, place in placed]
         here = max((weight for name, place, weight in weights if place == cause.resource and name != "suspects"), default=0.0)
         carried = max(here, _joint((name, weight) for name, place, weight in weights if place != cause.resource))
         made.append(_sign(cause, max(own, sure * carried), rows))

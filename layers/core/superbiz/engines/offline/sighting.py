@@ -88,7 +88,7 @@ def _reaches(calls: Mapping[str, Collection[str]], start: str, goal: str) -> boo
 
 def features(scene: Scene) -> list[Feature]:
     """What every record shows, at the workload that it tells of."""
-    found = [f for row in scene.rows for f in READERS[row.tool_name, row.name](row, scene)]
+    found = [f for row in scene.rows for f in READERS[row.tool_name, row.name](row, scene) if f.resource.strip()]
     known = dict.fromkeys(f.resource for f in found)
     edge = (Feature(r, Seen.AT_THE_EDGE, MOST_OF_WORDS) for r in known if _at_the_edge(r, scene.calls))
     return [*found, *(Feature(r, Seen.SERVES_NAMES, MOST_OF_WORDS) for r in known if NAME_SERVER.search(r)), *edge]
