@@ -4,7 +4,7 @@ import base64
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from textwrap import indent
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import quote
 
 import typer
@@ -17,8 +17,12 @@ from superbiz_cli.api import Api, Json, client
 from superbiz_cli.client import ApiClient
 from superbiz_cli.output import err, out, print_json, show_table
 
+if TYPE_CHECKING:
+    from superbiz.adapters.world_knowledge import WorldKnowledge
+
 DOCUMENTS = "/api/knowledge/documents"
 PAGE = 100
+ONE_OR_MANY = "--query TEXT, or --queries FILE --text FIELD[,FIELD] --out FILE"
 MOST_SHOWN = 50
 COLUMNS = {
     "document": "documentId",
@@ -70,28 +74,26 @@ def list_documents(
 def search(
     folder: Annotated[Path, typer.Option("--dir", help="A folder of runbooks: its .md files are the pages.")],
     query: Annotated[str | None, typer.Option("--query", help="What to look for: a name, a question, an alert's text.")] = None,
-    queries: Annotated[Path | None, typer.Option("--queries", help="A JSON list of objects with an id: all are looked for.")] = None,
+    queries: Annotated[
+        Path | None, typer.Option("--queries", help="A JSON list of objects with an id: all are looked for. - reads it from stdin.")
+    ] = None,
     text: Annotated[str | None, typer.Option("--text", help="Of --queries: the fields to search by, like description,summary.")] = None,
     to: Annotated[Path | None, typer.Option("--out", help='Of --queries: where {"ID": ["PAGE", … best first]} is written.')] = None,
     top: Annotated[int, typer.Option("--top", min=1, max=MOST_SHOWN, help="Of --query: how many passages are shown.")] = 5,
     as_json: Json = False,
 ) -> None:
     """Search runbooks of a folder, without a server, as a run does: by key first (L0), then by what they are about (L1)."""
-    if query is not None and query.strip() and queries is None and text is None and to is None:
-        _show_hits(searching.found(searching.opened(folder), query, top), as_json)
-    elif query is None and queries is not None and text is not None and to is not None:
+    _searchable(query, queries, text, to)
+    if query is not None:
+        _show_hits(searching.found(_opened(folder), query, top), as_json)
+    elif queries is not None and text is not None and to is not None:
         asked = searching.read_queries(queries, text)
-        rankings = searching.ranking(searching.opened(folder), asked)
+        rankings = searching.ranking(_opened(folder), asked)
         searching.write(to, rankings)
         if as_json:
             print_json({"queries": len(asked), "out": str(to)})
         else:
             err.print(f"{len(asked)} queries ranked in {to}", markup=False)
-    else:
-        raise Invalid(
-            "what to search for is not clear",
-            mend="superbiz knowledge search --dir FOLDER --query TEXT, or --queries FILE --text FIELD[,FIELD] --out FILE",
-        )
 
 
 @app.command()
@@ -120,6 +122,30 @@ def remove(
         err.print(f"removed {document}", markup=False)
     if as_json:
         print_json({"removed": documents})
+
+
+def _searchable(query: str | None, queries: Path | None, text: str | None, to: Path | None) -> None:
+    """Raises Invalid unless one query is given, or many with all that belongs to them."""
+    many = {"--queries": queries, "--text": text, "--out": to}
+    given = [name for name, value in many.items() if value is not None]
+    if query is None and not given:
+        why = "neither --query nor --queries is given"
+    elif query is not None and given:
+        why = f"--query does not go with {' and '.join(given)}"
+    elif query is not None:
+        why = "" if query.strip() else "--query is empty"
+    else:
+        missing = [name for name in many if name not in given]
+        why = f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing beside {' and '.join(given)}" if missing else ""
+    if why:
+        raise Invalid(f"what to search for is not clear: {why}", mend=f"superbiz knowledge search --dir FOLDER {ONE_OR_MANY}")
+
+
+def _opened(folder: Path) -> "WorldKnowledge":
+    """The pages. Those that are no UTF-8 are told, and are searched by what of them can be read."""
+    for page in searching.spoilt(folder):
+        err.print(f"{page} is no UTF-8 text: what can not be read of it stands as \N{REPLACEMENT CHARACTER}", markup=False)
+    return searching.opened(folder)
 
 
 def _show_hits(hits: Sequence[KnowledgeHit], as_json: bool) -> None:

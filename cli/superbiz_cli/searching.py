@@ -9,11 +9,13 @@ from superbiz.domain import keys
 from superbiz.domain.knowledge import KnowledgeHit
 from superbiz.errors import Invalid
 from superbiz.services.knowledge import MAX_BYTES
+from superbiz_cli.output import standard_input
 
 if TYPE_CHECKING:
     from superbiz.adapters.world_knowledge import WorldKnowledge
 
 PAGES = "*.md"
+EXAMPLE = '[{"id": "q1", "alert": "…", "description": "…"}]'
 
 
 class Folder(NamedTuple):
@@ -28,7 +30,7 @@ class Folder(NamedTuple):
         try:
             pages = [(file.name, _bounded(file)) for file in sorted(self.place.glob(PAGES)) if file.is_file()]
         except OSError as e:
-            raise Invalid(f"can not read {e.filename}: {e.strerror}") from e
+            raise Invalid(f"can not read {e.filename}: {e.strerror}", mend="see who may read it, or take it out of the folder") from e
         if not pages:
             raise Invalid(f"no runbooks in {self.place}", mend="files that end in .md are read, not those of folders in it")
         return pages
@@ -50,6 +52,11 @@ def opened(place: Path) -> "WorldKnowledge":
     return WorldKnowledge(folder)
 
 
+def spoilt(place: Path) -> list[str]:
+    """The names of the pages that are no UTF-8 text."""
+    return [name for name, _ in Folder(place).runbooks() if not _is_text((place / name).read_bytes())]
+
+
 def found(knowledge: "WorldKnowledge", text: str, most: int) -> Sequence[KnowledgeHit]:
     """What a run with this question would be shown."""
     return knowledge.find(keys.from_text(text), text, most)
@@ -68,7 +75,7 @@ def read_queries(file: Path, fields: str) -> list[Query]:
     queries = [_query(n, one, names) for n, one in enumerate(_listed(file))]
     twice = next((one.id for n, one in enumerate(queries) if one.id in {other.id for other in queries[:n]}), None)
     if twice is not None:
-        raise Invalid(f"{file}: the id {twice} stands there twice")
+        raise Invalid(f"{file}: the id {twice} stands there twice", mend="give each query an id of its own: its ranking is kept under it")
     return queries
 
 
@@ -77,7 +84,7 @@ def write(file: Path, rankings: Mapping[str, Sequence[str]]) -> None:
     try:
         file.write_text(json.dumps(rankings, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     except OSError as e:
-        raise Invalid(f"can not write {file}: {e.strerror}") from e
+        raise Invalid(f"can not write {file}: {e.strerror}", mend="--out names a file, in a folder that can be written") from e
 
 
 def _bounded(file: Path) -> str:
@@ -87,15 +94,22 @@ def _bounded(file: Path) -> str:
     return data.decode("utf-8", "replace")
 
 
+def _is_text(data: bytes) -> bool:
+    try:
+        return "\0" not in data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+
+
 def _listed(file: Path) -> list[Any]:
     try:
-        queries = json.loads(file.read_bytes())
+        queries = json.loads(standard_input().read() if str(file) == "-" else file.read_bytes())
     except OSError as e:
-        raise Invalid(f"can not read {file}: {e.strerror}") from e
+        raise Invalid(f"can not read {file}: {e.strerror}", mend="--queries names a file of JSON, or - for standard input") from e
     except (ValueError, RecursionError) as e:
-        raise Invalid(f"{file} is no JSON: {e}") from e
+        raise Invalid(f"{file} is no JSON: {e}", mend=f"a list of queries reads {EXAMPLE}") from e
     if not isinstance(queries, list) or not queries:
-        raise Invalid(f"{file} is no list of queries", mend='[{"id": "q1", "alert": "…", "description": "…"}]')
+        raise Invalid(f"{file} is no list of queries", mend=EXAMPLE)
     return queries
 
 
@@ -104,7 +118,10 @@ def _query(place: int, one: Any, names: Sequence[str]) -> Query:
     name = given.get("id")
     if not isinstance(name, str | int) or isinstance(name, bool) or str(name) == "":
         raise Invalid(f"query {place + 1} has no id", mend='each query is an object like {"id": "q1", "alert": "…"}')
-    return Query(str(name), "\n".join(_texts(str(name), given, names)))
+    text = "\n".join(_texts(str(name), given, names))
+    if not text.strip():
+        raise Invalid(f"query {name} is empty in {', '.join(names)}", mend="write what it asks, name another field, or leave it out")
+    return Query(str(name), text)
 
 
 def _texts(name: str, given: Mapping[str, Any], names: Sequence[str]) -> Iterator[str]:

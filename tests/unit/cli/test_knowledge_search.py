@@ -94,10 +94,12 @@ def test_nothing_related_is_said_and_is_no_error(folder: Path) -> None:
     [
         (("--dir", "{nowhere}", "--query", "x"), "no folder at"),
         (("--dir", "{tmp}", "--query", "x"), "no runbooks in"),
-        (("--dir", "{shelf}"), "not clear"),
-        (("--dir", "{shelf}", "--query", " "), "not clear"),
-        (("--dir", "{shelf}", "--query", "x", "--out", "y"), "not clear"),
-        (("--dir", "{shelf}", "--queries", "{queries}", "--text", "alert"), "not clear"),
+        (("--dir", "{shelf}"), "neither --query nor --queries"),
+        (("--dir", "{shelf}", "--query", " "), "--query is empty"),
+        (("--dir", "{shelf}", "--query", "x", "--out", "y"), "--query does not go with --out"),
+        (("--dir", "{shelf}", "--queries", "{queries}", "--text", "alert"), "--out is missing beside --queries and --text"),
+        (("--dir", "{shelf}", "--queries", "{queries}"), "--text and --out are missing beside --queries"),
+        (("--dir", "{shelf}", "--queries", "{tmp}", "--text", "alert", "--out", "{tmp}/r"), "can not read"),
         (("--dir", "{shelf}", "--queries", "{queries}", "--text", " , ", "--out", "{tmp}/r"), "names no field"),
         (("--dir", "{shelf}", "--queries", "{nowhere}", "--text", "alert", "--out", "{tmp}/r"), "can not read"),
         (("--dir", "{shelf}", "--queries", "{shelf}/pool.md", "--text", "alert", "--out", "{tmp}/r"), "is no JSON"),
@@ -114,6 +116,7 @@ def test_bad_input_is_named(folder: Path, queries: Path, tmp_path: Path, words: 
     error = run(*(word.format_map(places) for word in words)).exception
     assert isinstance(error, Invalid), error
     assert said in error.message
+    assert error.mend
 
 
 @pytest.mark.parametrize(
@@ -126,6 +129,7 @@ def test_bad_input_is_named(folder: Path, queries: Path, tmp_path: Path, words: 
         ([{"id": "", "alert": "x"}], "query 1 has no id"),
         ([{"id": 1, "alert": None}], "query 1 has no text"),
         ([{"id": 1, "alert": ["x"]}], "query 1 has no text"),
+        ([{"id": "e", "alert": " \n"}], "query e is empty in alert"),
         ([{"id": "1", "alert": "x"}, {"id": 1, "alert": "y"}], "stands there twice"),
     ],
 )
@@ -134,6 +138,21 @@ def test_bad_queries_are_named(folder: Path, queries: Path, queries_: Any, said:
     error = run("--dir", folder, "--queries", queries, "--text", "alert", "--out", queries.with_name("r")).exception
     assert isinstance(error, Invalid), error
     assert said in error.message
+    assert error.mend
+
+
+def test_a_dash_reads_queries_from_standard_input(folder: Path, tmp_path: Path) -> None:
+    words = ["search", "--dir", folder, "--queries", "-", "--text", "alert", "--out", tmp_path / "r"]
+    result = CliRunner().invoke(commands.app, list(map(str, words)), input=json.dumps(QUERIES))
+    assert result.exception is None, result.exception
+    assert list(json.loads((tmp_path / "r").read_text())) == ["a", "b"]
+
+
+@pytest.mark.parametrize("data", [b"# Odd \xff page\n\nzebra", b"# Odd\x00\n\nzebra"])
+def test_a_page_that_is_no_text_is_named_beside_the_answer(folder: Path, data: bytes) -> None:
+    (folder / "odd.md").write_bytes(data)
+    told = run("--dir", folder, "--query", "zebra").stderr
+    assert [line.split()[0] for line in told.splitlines()] == ["odd.md"]
 
 
 def test_a_page_of_any_bytes_is_read_and_one_that_is_too_large_is_named(folder: Path) -> None:
