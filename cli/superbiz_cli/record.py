@@ -24,6 +24,8 @@ LENGTH = re.compile(r"(\d{1,5})(m|h|d)")
 UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 LONGEST = timedelta(days=14)
 SETTLED = timedelta(minutes=10)  # after a window of the past: by then its data has arrived
+REGION = re.compile(r"[a-z]{2,}(-[a-z]+)+-\d{1,2}")
+ACCOUNT = re.compile(r"\d{12}")
 DENIED = re.compile(r"AccessDenied: ([a-z0-9-]+:[A-Za-z]+)")
 GUIDE = "docs/how-to/connect-an-account.md"
 
@@ -62,10 +64,30 @@ def record(
     from superbiz.adapters.snapshot.recording import make_room
 
     wanted = _wanted(alarm, question, window, _now())
+    reach = _reach(region, account, role_arn, external_id)
     make_room(target, force=force)
-    clients = _connected(_reach(region, account, role_arn, external_id))
+    _try_out(target)
+    clients = _connected(reach)
     recorded = _recorded(wanted, clients, target)
     _tell(recorded, target, clients.reach)
+
+
+def _try_out(target: Path) -> None:
+    """Raises Invalid where no folder can be made beside the target, before an account is read for it; leaves nothing behind."""
+    missing = [folder for folder in target.resolve().parents if not folder.exists()]
+    part = _part(target)
+    try:
+        part.mkdir(parents=True)
+        part.rmdir()
+        for folder in missing:
+            folder.rmdir()
+    except OSError as e:
+        raise Invalid(f"can not make --out {target}: {e.strerror}", mend="name a folder in one that can be written") from e
+
+
+def _part(target: Path) -> Path:
+    """Where a world is written until it is whole."""
+    return target.with_name(f".{target.name}.{os.getpid()}.part")
 
 
 def _now() -> datetime:
@@ -85,31 +107,62 @@ def _window(given: str, now: datetime) -> Window:
     length = LENGTH.fullmatch(given)
     try:
         if length:
-            found = Window(start=now - timedelta(**{UNITS[length[2]]: int(length[1])}), end=now)
+            start, end = now - timedelta(**{UNITS[length[2]]: int(length[1])}), now
         else:
-            start, end = (to_utc(datetime.fromisoformat(part)) for part in given.split("/"))
-            found = Window(start=start, end=min(end, now))
+            start, end = (datetime.fromisoformat(part) for part in given.split("/"))
     except (ValueError, OverflowError) as e:
-        raise Invalid(f"--window {given}: {e}", mend=mend) from e
+        raise Invalid(f"--window {given} is neither a length nor two times", mend=mend) from e
+    if start.tzinfo is None or end.tzinfo is None:
+        raise Invalid(f"--window {given}: a time without a zone", mend=mend)
+    found = Window(start=to_utc(start), end=min(to_utc(end), now))
     if not timedelta(0) < found.end - found.start <= LONGEST:
         raise Invalid(f"--window {given}: it must begin before it ends and before now, and last {LONGEST.days} days at most", mend=mend)
     return found
 
 
 def _reach(region: str | None, account: str | None, role_arn: str | None, external_id: str | None) -> "Reach":
-    import boto3
-
     from superbiz.adapters.cloudwatch.session import Reach
 
-    place = region or boto3.Session().region_name
-    if not place:
-        raise Invalid("no region is known", mend="name one with --region, or set AWS_REGION")
+    if region is not None and not REGION.fullmatch(region):
+        raise Invalid(f"--region {region} is no region's name", mend="it reads like eu-west-1")
+    if account is not None and not ACCOUNT.fullmatch(account):
+        raise Invalid(f"--account {account} is no account's number", mend="it has 12 digits, without dashes")
+    if external_id and not role_arn:
+        raise Invalid("--external-id is for assuming a role, and none is named", mend="name the role with --role-arn")
     if role_arn and not re.fullmatch(r"arn:aws[a-z-]*:iam::\d{12}:role/.+", role_arn):
         raise Invalid(f"--role-arn {role_arn} is no role's ARN", mend="it reads arn:aws:iam::<account>:role/<name>")
     of_role = role_arn.split(":")[4] if role_arn else None
     if account and of_role and account != of_role:
         raise Invalid(f"the role is of account {of_role}, not of {account}", mend="name a role of the account to be read")
-    return Reach(place, account or of_role, role_arn, external_id, "superbiz-record")
+    return Reach(region or _own_region(), account or of_role, role_arn, external_id, "superbiz-record")
+
+
+def _own_region() -> str:
+    """That of the caller's profile or environment."""
+    import boto3
+
+    from superbiz.adapters.cloudwatch.session import setting_up
+
+    try:
+        with setting_up():
+            place = boto3.Session().region_name
+    except SourceUnavailable as e:
+        raise _out_of_reach(e) from e
+    if not place:
+        raise Invalid("no region is known", mend="name one with --region, or set AWS_REGION")
+    return str(place)
+
+
+def _out_of_reach(error: SourceUnavailable) -> Unavailable:
+    """With the mend of its kind: logging in helps no network."""
+    from superbiz.adapters.cloudwatch.session import MISCONFIGURED, UNREACHABLE
+
+    if error.code == UNREACHABLE:
+        return Unavailable(f"can not reach AWS: {error.why}", mend="check the network, the proxy, and VPC endpoints where there are any")
+    if error.code == MISCONFIGURED:
+        mend = "see ~/.aws/config and ~/.aws/credentials, and which variables AWS_… are set (`aws configure list`)"
+        return Unavailable(f"AWS is not set up: {error.why}", mend=mend)
+    return Unavailable(str(error), mend="log in to AWS, and with --role-arn see that the role may be assumed")
 
 
 def _connected(reach: "Reach") -> "Clients":
@@ -120,7 +173,7 @@ def _connected(reach: "Reach") -> "Clients":
     try:
         account = str(ask(clients, "credentials", "sts", "GetCallerIdentity").get("Account", ""))
     except SourceUnavailable as e:
-        raise Unavailable(str(e), mend="log in to AWS, and with --role-arn see that the role may be assumed") from e
+        raise _out_of_reach(e) from e
     if reach.account and account != reach.account:
         raise Invalid(f"your credentials are of account {account}, not of {reach.account}", mend="assume a role there with --role-arn")
     return _clients(replace(reach, account=account))
@@ -145,7 +198,7 @@ def _recorded(wanted: Wanted, clients: "Clients", target: Path) -> "Recorded":
     source = CloudWatchSource(clients, subject, wanted.now, Limits(), clock=_now)
     place = clients.reach
     head = recording.Head(_id(target), place.region, place.account or "", "superbiz record", trigger, wanted.question)
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    part = _part(target)
     try:
         with err.status(f"reading account {place.account} in {place.region}"):
             redactor = SecretRedactor(secrets.token_bytes(32))

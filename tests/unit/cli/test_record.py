@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import re
 import sys
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from superbiz import wiring
+from superbiz.adapters.cloudwatch import session
 from superbiz.adapters.cloudwatch.session import Clients, Limits, Subject
 from superbiz.adapters.cloudwatch.source import CloudWatchSource
 from superbiz.adapters.snapshot import SnapshotSource, rows, writing
@@ -173,7 +175,11 @@ def test_an_account_that_answers_nothing_makes_no_world(superbiz: Callable[..., 
         ((), "name one --alarm, or ask one --question"),
         (("--alarm", "a", "--question", "b"), "name one --alarm, or ask one --question"),
         (("--question", " "), "name one --alarm, or ask one --question"),
-        (("--question", "q", "--window", "soon"), "write how far back"),
+        (("--question", "q", "--window", "soon"), "is neither a length nor two times"),
+        (("--question", "q", "--window", "2026-05-19T13:50:00Z"), "is neither a length nor two times"),
+        (("--question", "q", "--region", "Ireland"), "it reads like eu-west-1"),
+        (("--question", "q", "--account", "1111-2222-3333"), "it has 12 digits"),
+        (("--question", "q", "--external-id", "x"), "name the role with --role-arn"),
         (("--question", "q", "--window", "0m"), "it must begin before it ends"),
         (("--question", "q", "--window", "99d"), "14 days at most"),
         (("--question", "q", "--window", "2026-05-19T13:50:00/2026-05-19T14:00:00"), "time without a zone"),
@@ -195,6 +201,75 @@ def test_without_credentials_the_mend_is_told(superbiz: Callable[..., Done], tmp
     done = superbiz("--question", "q", "--out", str(tmp_path / "shop"), account=FakeAccount({}))
     assert done.code == 1
     assert "log in to AWS" in done.err
+
+
+def never(_reach: object) -> Clients:
+    raise AssertionError("the account was asked")
+
+
+@pytest.mark.parametrize("place", ["file/shop", "file/deep/shop"])
+def test_an_unwritable_folder_is_told_before_credentials_are_asked_for(
+    superbiz: Callable[..., Done], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, place: str
+):
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setattr(record, "_connected", never)
+    done = superbiz("--question", "q", "--out", str(tmp_path / place))
+    assert done.code == 2
+    assert f"can not make --out {tmp_path / place}: Not a directory" in done.err
+
+
+def test_trying_a_folder_leaves_nothing_behind(tmp_path: Path):
+    (tmp_path / "kept").mkdir()
+    record._try_out(tmp_path / "kept" / "a" / "b")
+    record._try_out(tmp_path / "kept")
+    assert [p.name for p in tmp_path.rglob("*")] == ["kept"]
+
+
+def run_unconnected(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, *words: str, **environ: str
+) -> Done:
+    """The command with boto3 as it is, and an environment of one's choice."""
+    for name in [n for n in os.environ if n.startswith("AWS_")]:
+        monkeypatch.delenv(name)
+    home = {"AWS_EC2_METADATA_DISABLED": "true", "AWS_CONFIG_FILE": str(tmp_path / "config")}
+    home |= {"AWS_SHARED_CREDENTIALS_FILE": str(tmp_path / "credentials"), "AWS_MAX_ATTEMPTS": "1"}
+    for name, value in (home | environ).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(session, "ATTEMPTS", 1)
+    monkeypatch.setattr(Clients.of, "__defaults__", (1,))
+    monkeypatch.setattr(sys, "argv", ["superbiz", "record", "--question", "q", "--out", str(tmp_path / "shop"), *words])
+    with pytest.raises(SystemExit) as ended:
+        main.run()
+    return Done(int(ended.value.code or 0), *capsys.readouterr())
+
+
+REGION = ("--region", "eu-west-1")
+KEYS = {"AWS_ACCESS_KEY_ID": "k", "AWS_SECRET_ACCESS_KEY": "s"}
+
+
+@pytest.mark.parametrize(("words", "environ", "said"), [
+    ((), {"AWS_PROFILE": "nope"}, "AWS is not set up: The config profile (nope) could not be found"),
+    (REGION, {"AWS_PROFILE": "nope"}, "AWS is not set up: The config profile (nope) could not be found"),
+    (REGION, {"AWS_ACCESS_KEY_ID": "k"}, "AWS is not set up: Partial credentials found in env"),
+    ((*REGION, "--role-arn", "arn:aws:iam::111122223333:role/r"), {"AWS_ACCESS_KEY_ID": "k"}, "AWS is not set up: Partial"),
+    (REGION, KEYS | {"AWS_ENDPOINT_URL": "nonsense"}, "AWS is not set up: Invalid endpoint"),
+    (REGION, KEYS | {"AWS_ENDPOINT_URL": "http://127.0.0.1:1"}, "can not reach AWS: sts:GetCallerIdentity: Could not connect"),
+    (REGION, {}, "Unable to locate credentials\n  mend: log in to AWS"),
+])  # fmt: skip
+def test_what_keeps_an_account_out_of_reach_is_told_in_two_lines(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, words: tuple[str, ...],
+    environ: dict[str, str], said: str,
+):  # fmt: skip
+    done = run_unconnected(monkeypatch, capsys, tmp_path, *words, **environ)
+    assert (done.code, len(done.err.splitlines())) == (1, 2), done.err
+    assert said in done.err
+
+
+def test_a_spoilt_config_file_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    (tmp_path / "config").write_text("[default\nregion")
+    done = run_unconnected(monkeypatch, capsys, tmp_path)
+    assert (done.code, len(done.err.splitlines())) == (1, 2), done.err
+    assert f"AWS is not set up: Unable to parse config file: {tmp_path / 'config'}" in done.err
 
 
 def test_a_world_that_stands_there_is_kept_unless_forced(world: SnapshotSource, superbiz: Callable[..., Done], tmp_path: Path):

@@ -5,7 +5,15 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from botocore.exceptions import ClientError, ConnectTimeoutError, EndpointConnectionError, NoCredentialsError, ParamValidationError
+from botocore.exceptions import (
+    ClientError,
+    ConnectionClosedError,
+    ConnectTimeoutError,
+    EndpointConnectionError,
+    NoCredentialsError,
+    ParamValidationError,
+    ReadTimeoutError,
+)
 
 from superbiz.adapters.cloudwatch import session
 from superbiz.adapters.cloudwatch.session import Clients, Reach, Subject, each, reading
@@ -77,8 +85,6 @@ def test_a_role_that_can_not_be_assumed_is_told_as_such() -> None:
         client_error("TooManyRequestsException"),
         client_error("InternalServiceError"),
         client_error("ExpiredTokenException"),
-        EndpointConnectionError(endpoint_url="https://logs.example"),
-        ConnectTimeoutError(endpoint_url="https://logs.example"),
         NoCredentialsError(),
     ],
 )
@@ -87,6 +93,11 @@ def test_what_may_work_later_is_unavailable_with_its_reason(error: Exception) ->
     assert found.code == "UNAVAILABLE"
     assert found.why.startswith("logs:StartQuery: ")
     assert len(found.why) > len("logs:StartQuery: ")
+
+
+@pytest.mark.parametrize("error", [EndpointConnectionError, ConnectTimeoutError, ReadTimeoutError, ConnectionClosedError])
+def test_a_network_that_says_no_is_told_apart_from_aws(error: type[Exception]) -> None:
+    assert refused(error(endpoint_url="https://logs.example")).code == "UNREACHABLE"
 
 
 def test_a_malformed_request_is_our_bug() -> None:

@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
 
-from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError, StubResponseError
+from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError, ParamValidationError, StubResponseError
+from botocore.exceptions import ConnectionError as NoConnection
 
 from superbiz.domain.incidents import AlarmMetric, AlarmNotice
 from superbiz.domain.values import Window
@@ -20,6 +21,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 CONNECT_SECONDS, READ_SECONDS, ATTEMPTS = 3, 20, 6
 ACCESS_DENIED, UNAVAILABLE = "ACCESS_DENIED", "UNAVAILABLE"
+UNREACHABLE, MISCONFIGURED = "UNREACHABLE", "MISCONFIGURED"  # the network says no; what was set for boto3 does
 DENIED = "AccessDenied"  # how the reason of a refusal begins, before the missing action
 # How IAM spells a service that boto3 calls otherwise.
 IAM_PREFIXES = {
@@ -105,11 +107,12 @@ class Clients:
         self._lock = threading.Lock()
 
     def of(self, service: str, attempts: int = ATTEMPTS) -> Any:
-        """The client of a service, as boto3 names it, that tries a request so many times."""
+        """The client of a service, as boto3 names it, that tries a request so many times. Raises SourceUnavailable without one."""
         key = (service, attempts)
         with self._lock:
             if key not in self._made:
-                self._made[key] = self._new(service, attempts)
+                with setting_up():
+                    self._made[key] = self._new(service, attempts)
             return self._made[key]
 
     def _new(self, service: str, attempts: int) -> Any:
@@ -171,6 +174,15 @@ def each(work: Callable[[T], R], items: Sequence[T], workers: int) -> list[R]:
         return list(pool.map(work, items))
 
 
+@contextmanager
+def setting_up() -> Iterator[None]:
+    """Raises SourceUnavailable where profile, credentials, region or endpoint are set so that no client can be made."""
+    try:
+        yield
+    except (BotoCoreError, ValueError) as e:  # boto3 tells a malformed endpoint by a bare ValueError
+        raise SourceUnavailable("AWS configuration", " ".join(str(e).split()), MISCONFIGURED) from e
+
+
 def utc(moment: datetime) -> datetime:
     """AWS means UTC where it names no zone."""
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
@@ -189,7 +201,8 @@ def reading(what: str, service: str, operation: str) -> Iterator[None]:
     except (ParamValidationError, StubResponseError):
         raise
     except BotoCoreError as e:
-        raise SourceUnavailable(what, f"{action(service, operation)}: {e}", UNAVAILABLE) from e
+        code = UNREACHABLE if isinstance(e, NoConnection | HTTPClientError) else UNAVAILABLE
+        raise SourceUnavailable(what, f"{action(service, operation)}: {e}", code) from e
 
 
 def action(service: str, operation: str) -> str:
