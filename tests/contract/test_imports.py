@@ -24,7 +24,7 @@ class Rule(NamedTuple):
 
 RULES = (
     Rule("domain", frozenset({"domain", "errors"}), frozenset({"pydantic", "numpy"})),
-    Rule("analysis", frozenset({"analysis", "domain", "errors"}), frozenset({"pydantic", "numpy", "drain3"})),
+    Rule("analysis", frozenset({"analysis", "domain", "errors"}), frozenset({"pydantic", "numpy"})),
     Rule("errors", frozenset(), frozenset()),
     Rule("settings", frozenset({"domain", "errors"}), frozenset({"pydantic"})),
     Rule("ports", frozenset({"domain", "ports", "settings", "errors"}), frozenset({"pydantic"})),

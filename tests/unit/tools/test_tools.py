@@ -75,6 +75,6 @@ def test_inputs_beyond_their_bounds_are_refused(name: str) -> None:
 
 def test_recording_a_call_does_not_load_the_tools() -> None:
     """What only records or lists calls has no use for numpy."""
-    code = "import sys, superbiz.tools.recorder; sys.exit(any(m in sys.modules for m in ('numpy', 'drain3')))"
+    code = "import sys, superbiz.tools.recorder; sys.exit('numpy' in sys.modules)"
     root = Path(superbiz.__file__).parent.parent
     assert subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(root)}, check=False).returncode == 0
