@@ -1,5 +1,6 @@
 """`superbiz metrics`: what the metrics of a recorded world say, by the tools that a run uses, without a run."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,6 +17,7 @@ from superbiz_cli.output import out, print_json, show_table
 
 TOP = 12
 MOST = 50
+SUGGESTED = 3
 # Heading to field. Every number is in the JSON; here are those that fit a terminal of eighty columns beside a name.
 SERIES = {"series": "series", "ordinary": "baseline", "worst": "worst", "moved": "direction", "since": "onset", "widths": "deviation"}
 CONDITIONS = {"condition": "series", "ordinary": "baseline", "worst": "worst", "since": "onset", "weight": "weight"}
@@ -59,10 +61,14 @@ def explain(
     source = SnapshotSource(world)
     asked = _asked(source, metric, stat, target)
     found = explained(source, asked, top)
+    if asked and stat:
+        _has_stat(source, asked)
     if as_json:
         print_json(found)
     else:
         _show(found)
+        if not asked:
+            _suggest(source, world)
 
 
 def explained(source: SnapshotSource, asked: JsonObject | None, top: int) -> JsonObject:
@@ -123,6 +129,37 @@ def _known(source: SnapshotSource, asked: JsonObject | None, behind: JsonObject)
         raise Invalid(f"{asked['target']} has no {asked['metric']}", mend=f"--target one of: {', '.join(names[:10])}")
 
 
+def _has_stat(source: SnapshotSource, asked: JsonObject) -> None:
+    """The tool takes another statistic where nobody has the one it is given; a person who named one would not see that."""
+    from superbiz.analysis import kinds
+
+    target = str(asked.get("target") or "").casefold()
+    same = [s for s in source.metrics(None) if s.metric_name.casefold() == str(asked["metric"]).casefold()]
+    stats = sorted({s.stat for s in same if not target or kinds.subject_of(s).casefold() == target})
+    if str(asked["stat"]).casefold() not in {s.casefold() for s in stats}:
+        of = f" of {asked['target']}" if target else ""
+        raise Invalid(f"{asked['metric']}{of} has no statistic {asked['stat']}", mend=f"--stat one of: {', '.join(stats)}")
+
+
+def _candidates(source: SnapshotSource) -> list[JsonObject]:
+    """What callers feel that got worse most, of different metrics or resources: one of them may be the symptom that is meant."""
+    from superbiz.analysis import kinds
+
+    rows = [row for row in _called(source, "query_metrics", {"top": MOST})["series"] if row["kind"] in kinds.SYMPTOMS and _got_worse(row)]
+    best: dict[tuple[str, str], JsonObject] = {}
+    for row in sorted(rows, key=lambda row: -abs(float(row["deviation"]))):
+        best.setdefault((row["metric"], row["subject"]), row)
+    return list(best.values())[:SUGGESTED]
+
+
+def _got_worse(row: JsonObject) -> bool:
+    from superbiz.analysis import kinds
+
+    falling = kinds.rule_of(row["metric"]).falling
+    worse = ("rose", "fell") if falling is None else ("fell",) if falling else ("rose",)
+    return row["direction"] in worse
+
+
 def _show(found: JsonObject) -> None:
     window = found["window"]
     out.print(f"{found['world']}: {window['start']} to {window['end']}", markup=False)
@@ -134,10 +171,16 @@ def _show(found: JsonObject) -> None:
         words = f"{found['asked']['metric']} {found['asked']['stat']} of {found['asked'].get('target') or 'the whole map'}"
         _table(f"Suspects behind {words}", SUSPECTS, found["suspects"], SUSPECTS_TOLD)
         _table("Within what is ordinary for them", QUIET, found["quiet"], QUIET_TOLD)
-    else:
-        out.print("No alarm says what the symptom is: name one with --metric to see who is behind it.")
     for note in [f"{count} more {what}" for what, count in found["left_out"].items()] + found["notes"]:
         out.print(f"- {note}", markup=False)
+
+
+def _suggest(source: SnapshotSource, world: Path) -> None:
+    rows = _candidates(source)
+    out.print(f"\nNo alarm says what the symptom is: name one with --metric to see who is behind it{', such as' if rows else '.'}")
+    for row in rows:
+        words = ["superbiz", "metrics", "explain", str(world), "--metric", row["metric"], "--stat", row["stat"], "--target", row["subject"]]
+        out.print(f"  {shlex.join(words)}", markup=False)
 
 
 def _sentence(symptom: JsonObject) -> str:

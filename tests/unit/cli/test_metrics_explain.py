@@ -202,3 +202,23 @@ def test_pipes_get_whole_lines(world: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("COLUMNS", "20")
 
     assert any("CPUUtilization Average of store" in line and "rose" in line for line in shown(str(world)).splitlines())
+
+
+@pytest.mark.parametrize("words", [("--metric", "Latency"), ("--metric", "Latency", "--target", SHOP)])
+def test_a_statistic_that_is_not_there_is_refused_with_those_that_are(world: Path, words: tuple[str, ...]) -> None:
+    done = CliRunner().invoke(app, ["metrics", "explain", str(world), *words, "--stat", "p999x"])
+
+    assert isinstance(done.exception, Invalid)
+    assert "no statistic p999x" in done.exception.message
+    assert done.exception.mend == "--stat one of: Average"
+    assert asked(str(world), *words, "--stat", "average")["suspects"]
+
+
+def test_without_an_alarm_the_worst_symptoms_are_suggested_as_commands_that_work(world: Path) -> None:
+    lines = [line.split() for line in shown(str(world)).splitlines() if line.startswith("  superbiz metrics explain")]
+
+    assert [line[-1] for line in lines[:1]] == [STORE]
+    assert {(line[5], line[-1]) for line in lines} == {("Latency", EDGE), ("Latency", SHOP), ("Latency", STORE)}
+    assert asked(*lines[0][3:])["symptom"]["subject"] == STORE
+    alarm(world)
+    assert "No alarm says" not in shown(str(world))
