@@ -51,7 +51,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> SnapshotSource:
     folder = tmp_path_factory.mktemp("account") / "world"
     write_demo_world(folder)
     for file in (folder / writing.LOGS, folder / "normal" / writing.LOGS):
-        lines = [line for line, _ in rows.read_log_lines(file) if any(name in line.log_group for name in SPOKEN)]
+        lines = [line for batch in rows.read_log_lines(file) for line in batch[0] if any(name in line.log_group for name in SPOKEN)]
         writing.write_log_lines(file, [x for n, x in enumerate(lines) if n % EVERY == 0 or "password" in x.message])
     return SnapshotSource(folder)
 
