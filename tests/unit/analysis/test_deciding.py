@@ -43,7 +43,8 @@ def conclusion(symptom: Symptom | None, *signs: Sign, measured: bool = True) -> 
         (None, (), True, Conclusion.INCONCLUSIVE),
     ],
     ids=[
-        "nothing measured", "a telling sign", "symptom and suspect rare", "a suspect that explains little", "a symptom that is over", "a symptom within its widths",
+        "nothing measured", "a telling sign", "symptom and suspect rare", "a suspect that explains little",
+        "a symptom that is over", "a symptom within its widths",
         "at its limit, as ever", "as many errors a request as ever", "a suspect rare among thirty", "one of thirty is always odd",
         "an everyday symptom", "both ordinary", "a symptom without a suspect", "only the symptom itself",
         "a change proves nothing",
