@@ -92,6 +92,12 @@ def test_every_physical_line_has_exactly_one_template(data: bytes, lines: int) -
     assert Counter(found["assignments"]) == {row["id"]: row["count"] for row in found["templates"]}
 
 
+def test_odd_bytes_at_the_beginning_are_a_line_like_any_other(tmp_path: Path, templates: Run) -> None:
+    file = tmp_path / "app.log"
+    file.write_bytes(b"\xff\xfe odd\nfine\n")
+    assert len(json.loads(templates(file, "--json"))["assignments"]) == 2
+
+
 def test_line_ends_of_both_kinds_make_no_difference() -> None:
     found = mined(b"order 1 accepted\r\norder 2 accepted\n")
     assert len(found["templates"]) == 1
