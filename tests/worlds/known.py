@@ -16,7 +16,4 @@ class Known(NamedTuple):
 
 KNOWN: tuple[Known, ...] = (
     Known("network-lossy", (CONCLUSION, CAUSE, CATEGORY), "inconclusive, though the spans show the gap between the two"),
-    Known("rds-storage-full", (RULED_OUT,), "the unrelated deploy before it is not mentioned"),
-    Known("deploy-regression", (RULED_OUT,), "the other deploy, after the onset, is not mentioned"),
-    Known("mysql-metadata-lock", (CLEARED,), "the migration's job is ruled out"),
 )

@@ -55,6 +55,8 @@ def test_a_suspect_is_touched_by_its_arn_or_by_the_message() -> None:
 def test_a_change_that_touches_no_suspect_is_told_as_such_and_one_of_the_network_may_touch_all() -> None:
     assert relation(5, resource="billing", message="billing 2.0") is Relation.UNTOUCHED
     assert relation(5, name="RevokeSecurityGroupIngress", resource="sg-1", message="tcp 5432") is Relation.BEFORE
+    assert relation(5, name="PutParameter", resource="/shop/url", message="") is Relation.BEFORE
+    assert relation(5, name="RunTask", resource="archiver", message="by hand") is Relation.BEFORE
     assert changes.align([build_change(5, resource="billing", message="billing 2.0")], START, [])[0].relation is Relation.BEFORE
 
 

@@ -86,8 +86,9 @@ KINDS = (
     _row("probe failure", FAILURE, F.GENERAL, Seen.PROBE_FAILURE,
          r"(?:liveness|readiness|startup) probe", r"fail(?:ed|ing)? (?:\w+ ){0,3}health ?checks?", r"health ?checks? (?:\w+ ){0,2}fail",
          r"\bunhealthy\b", r"unhealthythreshold", r"health check.{0,30}(?:time|unhealthy|failing)"),
-    _row("rollback", FAILURE, F.DEPLOYMENT, Seen.ROLLED_BACK,
-         r"roll(?:ed|ing)?[- ]?back", r"deployment.{0,40}(?:fail|circuit breaker)", r"progressdeadlineexceeded"),
+    _row("failed deployment", FAILURE, F.DEPLOYMENT, Seen.ROLLED_BACK,
+         r"deployment.{0,40}(?:fail|circuit breaker)", r"progressdeadlineexceeded", r"deployment ?rollback",
+         r"rolling back to (?:deployment|the last)", r"rolled back (?:automatically|due to|because)"),
     # databases and storage
     _row("storage full", FAILURE, F.RESOURCE_EXHAUSTION, Seen.DISK_FULL,
          r"storage[- ]?full", r"allocated storage.{0,60}(?:consumed|exhaust)", r"free storage capacity.{0,80}low", r"low (?:free )?storage",
@@ -121,6 +122,14 @@ KINDS = (
     _row("access change", CHANGE, F.SECURITY, Seen.ACCESS_CHANGED,
          r"rotat\w*.{0,20}(?:secret|password|key|credential|succeeded)", r"(?:secret|password|key|credential)\w*.{0,20}rotat", r"putsecret",
          r"updatesecret", r"master (?:user )?password.{0,20}reset", r"resetpassword", wide=True),
+    # jobs that run by a plan are routine, others are not
+    _row("routine", ROUTINE, F.NONE, (),
+         r"^(?:runtask|startjob|submitjob|startexecution|createjob).{0,200}(?:schedul|\bcron|\brate\(|nightly|every \d+)"),
+    _row("job started", CHANGE, F.GENERAL, (),
+         r"^(?:runtask|startjob|submitjob|startexecution|createjob|invokefunction|startquery|jobstarted)\b",
+         r"created pod: (?!\S*-[bcdfghjklmnpqrstvwxz2456789]{6,10}-[bcdfghjklmnpqrstvwxz2456789]{5}\b)",
+         r"\bjob\b.{0,20}(?:started|created)",
+         wide=True),
     # health, and what is done every day
     _row("health", HEALTH, F.NONE, (),
          r"steady state", r"^node(?:ready|has(?:sufficient|no)|schedulable)", r"recovery of.{0,30}(?:is )?complete", r"resumed replication",
@@ -148,26 +157,27 @@ KINDS = (
          r"\bscal(?:e|ed|ing)\b",
          r"replica count", r"setdesiredcapacity", r"updatenodegroup", r"updateservice: desired",
          r"(?:min|max)(?:imum)? ?(?:size|capacity|replicas)", r"replicas", r"stopinstances", r"deregister"),
-    _row("function configuration", CHANGE, F.CONFIGURATION, Seen.CONFIGURED,
+    _row("settings", CHANGE, F.CONFIGURATION, Seen.CONFIGURED,
          r"updatefunctionconfiguration", r"functionconcurrency", r"updatetimetolive", r"updatetable", r"(?:put|delete)parameter",
          r"modifydb", r"parameter ?group", r"configmap", r"feature[- ]?flag", r"\bflags?\b", r"toggle", r"updateeventsourcemapping",
-         r"putscalingpolicy", r"registerscalabletarget", r"usageplan", r"cachepolicy", r"modifycache", r"optiongroup"),
+         r"putscalingpolicy", r"registerscalabletarget", r"usageplan", r"cachepolicy", r"modifycache", r"optiongroup", wide=True),
     _row("workload settings", CHANGE, F.CONFIGURATION, Seen.CONFIGURED,
          r"(?:liveness|readiness|startup)probe", r"initialdelay", r"image unchanged", r"(?:memory|cpu) (?:limit|request)s?\b",
          r"resources\.(?:limits|requests)", r"config(?:uration)?: "),
     _row("deployment", CHANGE, F.DEPLOYMENT, Seen.DEPLOYED,
-         r"deploy", r"roll(?:ed|ing)?[- ]?out", r"release", r"updatefunctioncode", r"updateservice", r"publishversion", r"updatealias",
+         r"deploy", r"roll(?:ed|ing)?[- ]?back", r"roll(?:ed|ing)?[- ]?out", r"release", r"updatefunctioncode", r"updateservice",
+         r"publishversion", r"updatealias",
          r"new revision", r"task ?definition", r"\bimage\b", r"replica ?set", r"\bversion\b", r"helm", r"canary"),
     _row("maintenance", CHANGE, F.INFRASTRUCTURE, Seen.MAINTENANCE, r"maintenance", r"patch", r"upgrade", r"reboot", r"migrat"),
     _row("restart by hand", CHANGE, F.GENERAL, Seen.RESTARTED, r"restart", r"stoptask", r"terminateinstance", r"deletepod", r"recycled"),
     _row("configuration", CHANGE, F.CONFIGURATION, Seen.CONFIGURED,
          r"config", r"parameter", r"setting", r"modify", r"polic", r"^(?:put|update|set|modify|create|delete|attach|detach)[A-Z]?",
          r"changed",
-         r"environment variable", r"timeout", r"limit"),
+         r"environment variable", r"timeout", r"limit", wide=True),
     _row("failure", FAILURE, F.GENERAL, (), r"fail", r"error", r"crash", r"exhaust", r"\blost\b", r"terminated", r"unavailable",
          r"\bkilled\b"),
 )  # fmt: skip
-OTHER = Kind("change", CHANGE, F.GENERAL, (), Pattern(""))
+OTHER = Kind("change", CHANGE, F.GENERAL, (), Pattern(""), wide=True)
 
 
 def kind_of(name: str, message: str) -> Kind:

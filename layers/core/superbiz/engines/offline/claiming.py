@@ -34,6 +34,7 @@ CLEARED = {
     Relation.ROUTINE.value: "it is routine",
     Relation.OLD.value: "it was long before the onset",
     Relation.AFTER.value: "it was after the onset",
+    Relation.UNTOUCHED.value: "it changed nothing that shows any trouble",
 }
 MOST_UNUSED = 5  # kinds of data that could not be used
 # How a note tells of data: what, and how much of it; what was mended, and needs no reader; what differs between calls that met the same.
@@ -231,7 +232,9 @@ def _innocent(book: Book) -> Iterable[tuple[Record, str, str]]:
     """Changes that can not have caused it, and resources that are as ever. What the platform reports as failing is never cleared."""
     suspects = {c.resource for c in book.candidates}
     for record in observing.all_records(book.calls, "list_changes", "changes"):
-        relation = record.node["relation"]
+        relation, whose = record.node["relation"], record.node.get("owner") or record.node.get("resource")
+        if relation == Relation.UNTOUCHED.value and whose in suspects:
+            continue  # it was no suspect yet when changes were asked for
         if relation in CLEARED and events.kind_of(record.node["name"], record.node.get("message", "")).nature is not Nature.FAILURE:
             yield record, "changes", CLEARED[relation]
     for record in observing.all_records(book.calls, "rank_suspects", "quiet"):
