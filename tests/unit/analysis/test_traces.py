@@ -109,3 +109,13 @@ def test_any_spans_give_finite_times(now: list[Span], normal: list[Span]) -> Non
         found = traces.growth(timing.own, usual.own) if usual else None
         assert found is None or abs(found.score) < 1e9
     assert all(callee in {s.service for s in now} for callee in a.gaps)
+
+
+def test_too_many_spans_are_sampled_by_whole_traces() -> None:
+    spans = [build_span(n, service="orders", trace_id=f"{n // 4:032x}") for n in range(4_000)]
+    found = traces.sample(spans, most=1_000)
+    assert 0 < len(found.spans) <= 1_000
+    assert found.one_in >= 4
+    whole = {s.trace_id for s in found.spans}
+    assert len(found.spans) == 4 * len(whole), "a trace is kept whole or not at all"
+    assert traces.sample(spans, most=4_000) == traces.Sample(spans, 1)

@@ -5,6 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
+from zlib import crc32
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from superbiz.domain.observations import Span
 FEWEST = 3  # durations on either side that are compared
 LONGEST_MS = 31 * 86_400_000.0  # a span that lasts longer was not measured
 LOST = 0.05  # a share of the spans, beyond what is ordinary, from which too much is missing to compare who calls whom
+MOST_SPANS = 200_000  # held at once; beyond that, a sample of traces
+ALL = 1 << 32
 LEAST_WIDTH = 20.0  # milliseconds: what clocks, retransmits and garbage collection do on any day
 _PARAMETER = re.compile(r"[0-9a-f-]{8,}|\d+", re.I)
 
@@ -115,6 +118,30 @@ class Growth(NamedTuple):
 def operation_of(name: str) -> str:
     """A span's name without ids and numbers."""
     return _PARAMETER.sub("*", name)
+
+
+class Sample(NamedTuple):
+    """Whole traces: all of them, or one in so many where there are too many spans to hold."""
+
+    spans: list[Span]
+    one_in: int
+
+
+def sample(spans: Iterable[Span], most: int = MOST_SPANS) -> Sample:
+    """The choice depends on the trace's id alone, so that both periods and every call choose alike."""
+    kept: list[Span] = []
+    one_in = 1
+    for span in spans:
+        if one_in == 1 or _is_chosen(span, one_in):
+            kept.append(span)
+        while len(kept) > most and one_in < ALL:
+            one_in *= 2
+            kept = [s for s in kept if _is_chosen(s, one_in)]
+    return Sample(kept, one_in)
+
+
+def _is_chosen(span: Span, one_in: int) -> bool:
+    return crc32(span.trace_id.encode("utf-8", "replace")) % one_in == 0
 
 
 def period(spans: Iterable[Span]) -> Period:

@@ -47,14 +47,14 @@ class QueryTraces:
         """Raises SourceUnavailable where there are no traces."""
         asked = TracesQuery.model_validate(params)
         window, is_service = window_of(asked, context), named(asked.services)
-        spans = list(context.source.traces(window))
+        spans, one_in = traces.sample(context.source.traces(window))
         now, usual = traces.period(spans), _normal(context.source, window)
         torn = traces.is_torn(now, usual)
         rows = sorted((_row(op, t, usual, torn) for op, t in now.operations.items() if is_service(op.service)), key=_order)
         shown, more = top(rows, asked.top)
         gaps, more_gaps = top([g for g in _gaps(now, usual) if is_service(g["service"])], asked.top)
         calls, more_calls = top([c for c in _calls(now, usual) if is_service(c["service"])], asked.top)
-        notes = _flawed(now, usual) + ([] if usual else ["there are no traces of a normal period to compare with"])
+        notes = _sampled(one_in) + _flawed(now, usual) + ([] if usual else ["there are no traces of a normal period to compare with"])
         return {
             "operations": [_record(r) for r in shown],
             "gaps": gaps,
@@ -62,14 +62,19 @@ class QueryTraces:
             "samples": _samples(spans, [r.operation for r in shown]),
             "matched": sum(is_service(s.service) for s in spans),
             "services": called(traces.edges(spans)),
+            **({"complete": False} if one_in > 1 else {}),
         } | frame(window, {"operations": more, "gaps": more_gaps, "calls": more_calls}, [*unusable(context.source), *notes])
 
 
 def _normal(source: EvidenceSource, window: Window) -> Period | None:
     """The normal period, else the hour before, where it has spans at all."""
     given = source.normal_traces()
-    found = traces.period(source.traces(hour_before(window)) if given is None else given)
+    found = traces.period(traces.sample(source.traces(hour_before(window)) if given is None else given).spans)
     return found if found.spans or given is not None else None
+
+
+def _sampled(one_in: int) -> list[str]:
+    return [f"of the traces one in {one_in} was followed: there are too many spans to hold"] if one_in > 1 else []
 
 
 def _flawed(now: Period, usual: Period | None) -> list[str]:

@@ -126,7 +126,7 @@ def _calls(source: EvidenceSource, window: Window) -> tuple[dict[str, set[str]],
         return calls, "the service map", _strange(calls)
     except SourceUnavailable as no_map:
         try:
-            return traces.edges(source.traces(window)), "traces", [f"{UNREAD}{no_map}"]
+            return traces.edges(traces.sample(source.traces(window)).spans), "traces", [f"{UNREAD}{no_map}"]
         except SourceUnavailable:
             return {}, "nowhere", [f"{UNREAD}{no_map}", NO_MAP]
 
