@@ -118,7 +118,7 @@ def test_what_is_under_way_is_felt_by_the_caller_alone() -> None:
 @given(st.floats(0, 1e6), st.floats(0, 1e6))
 def test_a_bend_arrives_where_it_is_sent(value: float, to: float) -> None:
     bend = Bend("x", "q", NOON, LATER, to=to, rise=10.0)
-    assert faults.bent(value, [bend], NOON + timedelta(minutes=30)) == pytest.approx(to)
+    assert faults.bent(value, [bend], NOON + timedelta(minutes=30)) == pytest.approx(to, abs=1e-6)
     assert faults.bent(value, [bend], NOON - timedelta(minutes=1)) == value
     low, high = sorted((value, to))
     assert low - 1e-6 <= faults.bent(value, [bend], NOON + timedelta(minutes=4)) <= high + 1e-6
