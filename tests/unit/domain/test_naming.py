@@ -2,7 +2,7 @@
 
 import pytest
 
-from superbiz.domain.naming import names, owner_of
+from superbiz.domain.naming import names, own_words, owner_of
 
 ARN = "arn:aws:rds:eu-west-1:111122223333:db:payments-prod"
 
@@ -86,3 +86,9 @@ def test_what_a_platform_made_belongs_to_its_workload(name: str, known: list[str
 )
 def test_what_stands_by_itself_has_no_owner(name: str, known: list[str]) -> None:
     assert owner_of(name, known) is None
+
+
+def test_own_words_are_those_that_may_tell_a_workload_from_others() -> None:
+    assert own_words("/prod/statements/db-app-user") == {"statement", "user"}
+    assert own_words("InvoiceRenderer-config") == {"invoice", "renderer"}
+    assert own_words("prod-db-1") == frozenset()

@@ -183,6 +183,21 @@ def test_a_change_needs_a_trouble_beside_it() -> None:
     assert found[0].category is F.DEPLOYMENT
 
 
+def test_a_setting_is_of_what_is_named_after_the_same_thing() -> None:
+    setting = build_change(5, source="cloudtrail", name="PutParameter", resource="/prod/checkout/gateway-url", message="version 9")
+    bad = ("checkout-api", "ERROR java.lang.NullPointerException")
+    found = signs(logged(bad, events=[setting]))
+    assert ("checkout-api", Name.CONFIGURATION) in told(found)
+    other = signs(logged(("billing-api", "ERROR java.lang.NullPointerException"), events=[setting]))
+    assert told(other) == [("billing-api", Name.CODE)]
+
+
+def test_what_was_stopped_by_hand_is_behind_those_who_call_it() -> None:
+    stopped = build_change(2, source="cloudtrail", name="StopDBInstance", resource="orders-db", message="by hand")
+    incident = logged(("orders", "ERROR could not connect to server: connection refused"), events=[stopped], series=[], services=SHOP)
+    assert told(signs(incident)) == [("orders-db", Name.REMOVED)]
+
+
 def test_a_name_that_was_redacted_names_no_resource() -> None:
     hidden = build_change(
         5, source="cloudtrail", name="RotateSecret", resource="arn:aws:secretsmanager:eu-west-1:1:secret:<SECRET:0a1b2c3d>", message=""

@@ -152,6 +152,9 @@ KINDS = (
     _row("access change", CHANGE, F.SECURITY, Seen.ACCESS_CHANGED,
          r"secret", r"password", r"credential", r"(?:put|attach|detach|delete|update)(?:role|user|group|bucket|key)?policy",
          r"assumerolepolicy", r"access ?key", r"\biam\b", r"disablekey", r"\bkms\b", r"certificate", wide=True),
+    _row("removal", CHANGE, F.CONFIGURATION, Seen.REMOVED,
+         r"^(?:stop|delete|terminate|disable)(?:db)?(?:instances?|clusters?|table|queue|function|service|loadbalancer|targetgroup|stream|topic|"
+         r"bucket|rule|eventsourcemapping|listener|cachecluster|replicationgroup|deployment|statefulset)\b"),
     _row("scaling", CHANGE, F.CONFIGURATION, Seen.SCALED,
          r"desired ?(?:count|capacity|size)", r"autoscal", r"successfulrescale", r"scalingreplicaset: scaled (?:up|down)",
          r"\bscal(?:e|ed|ing)\b",

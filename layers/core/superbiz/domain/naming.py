@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from superbiz.domain.words import runs
+
 _ARN_PART = re.compile(r"[/:]")
 _MIN_PART = 3
 
@@ -44,6 +46,22 @@ _BESIDE = re.compile(
 _IN_POD = re.compile(r"(?:^|/)(?:pods?|replicasets?)/([^/]+)$")
 _MOST_ADDED = 3
 _ID = re.compile(r"[0-9a-f]{8,}(?:-[0-9a-f-]+)?|\d+", re.IGNORECASE)
+
+
+# Words of names that tell no workload from another.
+_COMMON = frozenset(
+    ["prod", "production", "staging", "test", "config", "configuration", "parameter", "parameters", "settings", "secret", "service",
+     "services", "server", "worker", "database", "cluster", "default", "instance", "function", "endpoint", "policy", "role", "group",
+     "queue", "topic", "table"]
+)  # fmt: skip
+_SHORTEST_WORD = 4
+
+
+@lru_cache(maxsize=4_096)
+def own_words(name: str) -> frozenset[str]:
+    """The words of a name that may tell its workload from others, in lower case and without a plural's ending."""
+    parts = (part.casefold() for _, run in runs(name) for part in run)
+    return frozenset(p.removesuffix("s") for p in parts if len(p) >= _SHORTEST_WORD and p not in _COMMON and not p.isdigit())
 
 
 class Owners:

@@ -62,7 +62,8 @@ DATABASES = (
          "Find what fills {resource}: logs, temporary files, replication slots, the largest tables"),
         heard=seen(S.DISK_FULL), helps=seen(S.WRITES_UP, S.RESTARTED, S.READ_ONLY, S.CONNECTION_FAILED),
         explains=_LOADED | {Name.IO, Name.RESTARTS, Name.CRASH_LOOP, Name.PROBE, Name.READ_ONLY, Name.REPLICATION_LAG, Name.EVICTION,
-                            Name.FAILOVER, Name.CODE, Name.LOCKS, Name.CPU}, spreads=FELT | {Name.STORAGE_FULL, Name.READ_ONLY},
+                            Name.FAILOVER, Name.CODE, Name.LOCKS, Name.CPU}, scatters=frozenset({Name.EVICTION}),
+                            spreads=FELT | {Name.STORAGE_FULL, Name.READ_ONLY},
     ),
     Fault(
         Name.IO, F.RESOURCE_EXHAUSTION,

@@ -58,6 +58,7 @@ class Name(StrEnum):
     DEPENDENCY = "dependency down"
     BLAMED = "blamed by its callers"
     SCALED_AWAY = "scaled away"
+    REMOVED = "removed or stopped"
     FELT = "errors or slowness"
 
 

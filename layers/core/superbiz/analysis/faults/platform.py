@@ -36,7 +36,7 @@ PLATFORM = (
         ("Compare memory of {resource} with its limit over the last day, and take a heap profile while it grows",
          "Run: kubectl top pod -l app={resource}, or read FreeableMemory and SwapUsage in the CloudWatch console"),
         heard=seen(S.MEMORY_LIMIT_REACHED), helps=seen(S.RESTARTED, S.CACHE_EVICTS), explains=frozenset({Name.BLAMED, Name.CACHE_EVICTION,
-            Name.RESTARTS}), spreads=FELT | {Name.MEMORY}, trust=0.8,
+            Name.RESTARTS}), scatters=frozenset({Name.EVICTION}), spreads=FELT | {Name.MEMORY}, trust=0.8,
     ),
     Fault(
         Name.OUT_OF_MEMORY, F.RESOURCE_EXHAUSTION,

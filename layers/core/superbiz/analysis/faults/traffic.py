@@ -171,6 +171,15 @@ TRAFFIC = (
         explains=BESIDE | {Name.BACKLOG, Name.CPU, Name.CONFIGURATION}, spreads=FELT,
     ),
     Fault(
+        Name.REMOVED, F.CONFIGURATION,
+        (seen(S.REMOVED),),
+        ("Read who removed or stopped {resource}: aws cloudtrail lookup-events --lookup-attributes "
+         "AttributeKey=ResourceName,AttributeValue={resource}",
+         "Start or restore {resource}, once the one who stopped it agrees"),
+        nearby=(_UNREACHED | {S.DEPENDENCY_FAILED, S.BLAMED, S.ERRORS_UP, S.MISCONFIGURED},),
+        explains=BESIDE | {Name.RESTARTS}, spreads=FELT | {Name.MISCONFIGURED},
+    ),
+    Fault(
         Name.FELT, F.GENERAL,
         (seen(S.ERRORS_UP, S.SLOWER, S.OWN_EXCESS),),
         ("Open the slowest and failing traces of {resource} in the X-Ray console and read where its own time or errors arise",),

@@ -77,6 +77,7 @@ class Seen(StrEnum):
     NETWORK_CHANGED = "network changed"
     ACCESS_CHANGED = "access changed"
     SCALED = "scaled"
+    REMOVED = "removed or stopped"
     PROVIDER_ISSUE = "provider issue"
     BLAMED = "blamed by others"
     SERVES_NAMES = "serves names"

@@ -10,7 +10,7 @@ from superbiz.analysis.events import Nature
 from superbiz.analysis.faults import Feature, Seen
 from superbiz.analysis.faults.gauges import Move, sights
 from superbiz.analysis.insights import WaitKind
-from superbiz.domain.naming import Owners
+from superbiz.domain.naming import Owners, own_words
 from superbiz.engines.offline import blaming
 from superbiz.ports import RecordedCall
 
@@ -21,6 +21,8 @@ BUSY = 3.0  # load by vCPUs beyond which more says nothing
 IDLE = re.compile(r"idle in transaction|sleep", re.IGNORECASE)
 NAME_SERVER = re.compile(r"(?:^|[-_/.])(?:core|kube)?-?dns(?:$|[-_/.])|resolver", re.IGNORECASE)
 PROBES = 3  # failed probes of a workload that are more than an instance that starts
+KINDRED = 0.7  # of a setting's weight, for what is named after the same thing
+FEW = 2  # workloads that share a word which tells them from others
 REDACTED = re.compile(r"<[A-Z_]+:[0-9a-f]+>")
 Node = Mapping[str, Any]
 
@@ -50,6 +52,12 @@ class Scene(NamedTuple):
         """Resources, or else foreign hosts, that a text names beside the one that speaks."""
         found = blaming.named(text, self.known - {speaker}) or blaming.hosts(text)[:1]
         return sorted({self.owner(name) for name in found} - {speaker})
+
+    def kin(self, resource: str) -> list[str]:
+        """Workloads that share a word with the name which few others have: `/shop/checkout/url` is of `checkout-api`."""
+        workloads = {self.owner(name) for name in self.known if name != resource}
+        sharing = [[w for w in workloads if word in own_words(w)] for word in own_words(resource)]
+        return sorted({w for found in sharing if len(found) <= FEW for w in found} - {self.owner(resource)})
 
     def place(self, row: Row) -> str:
         """The workload that the row itself tells of, whomever it blames."""
@@ -201,6 +209,8 @@ def _change(row: Row, scene: Scene) -> Iterator[Feature]:
     shown = (Seen.EVICTED,) if Seen.NODE_LOST in kind.sees and owner != node.get("resource") else kind.sees  # a pod tells of its node
     places = dict.fromkeys(p for p in (owner, touches) if p and not REDACTED.search(p))
     yield from (Feature(place, seen, strength, row.key) for place in places for seen in shown)
+    if Seen.CONFIGURED in shown and kind.wide:
+        yield from (Feature(place, Seen.CONFIGURED, KINDRED * strength, row.key) for place in scene.kin(resource) if place not in places)
 
 
 def _alarm(row: Row, scene: Scene) -> Iterator[Feature]:
