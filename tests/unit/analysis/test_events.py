@@ -132,6 +132,7 @@ EVENTS = (
     ("RDS-EVENT-0002", "Finished DB Instance backup", "routine", Nature.ROUTINE, F.NONE),
     ("RDS-EVENT-0091", "An automated DB snapshot has been created", "routine", Nature.ROUTINE, F.NONE),
     ("RDS-EVENT-0045", "An error has occurred in the read replication process", "replication", Nature.FAILURE, F.DATA),
+    ("ReplicaLagHigh", "The replica is 900 seconds behind its primary", "replica lag", Nature.FAILURE, F.RESOURCE_EXHAUSTION),
     ("RDS-EVENT-0046", "The read replica has resumed replication", "health", Nature.HEALTH, F.NONE),
     (
         "RDS-EVENT-0189",

@@ -81,9 +81,10 @@ def test_waits_for_locks_are_no_expensive_statement() -> None:
     ]
 
 
-def test_a_write_burst_is_behind_its_replicas_lag_and_their_cpu_is_a_red_herring() -> None:
-    sights = [*see("orders-db", Seen.WRITES_UP, Seen.IO_HIGH), *see("orders-db-replica-1", Seen.REPLICA_LAG, Seen.CPU_HIGH)]
-    assert named(sights, {}) == [("orders-db", Name.WRITE_BURST)]
+@pytest.mark.parametrize(("primary", "replica"), [("orders-db", "orders-db-replica-1"), ("orders-prod", "orders-replica")])
+def test_a_write_burst_is_behind_its_replicas_lag_and_their_cpu_is_a_red_herring(primary: str, replica: str) -> None:
+    sights = [*see(primary, Seen.WRITES_UP, Seen.IO_HIGH), *see(replica, Seen.REPLICA_LAG, Seen.CPU_HIGH)]
+    assert named(sights, {}) == [(primary, Name.WRITE_BURST)]
 
 
 def test_without_a_write_burst_the_replicas_own_cpu_is_behind_its_lag() -> None:
@@ -199,14 +200,23 @@ def test_pods_that_were_moved_off_a_lost_node_are_no_causes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("orders-replica-1", "orders-primary"), ("orders-aurora-instance-1", "orders-aurora"), ("cache-001", "cache-002")]
+    ("one", "other"),
+    [
+        ("orders-replica-1", "orders-primary"),
+        ("orders-aurora-instance-1", "orders-aurora"),
+        ("cache-001", "cache-002"),
+        ("orders-prod", "orders-replica"),
+    ],
 )
-def test_members_of_a_cluster_are_of_one_family(one: str, other: str) -> None:
-    assert faults.family(one) == faults.family(other)
+def test_members_of_a_cluster_are_akin(one: str, other: str) -> None:
+    assert faults.akin(one, other)
+    assert faults.akin(other, one)
 
 
-def test_two_databases_are_no_family() -> None:
-    assert faults.family("orders-db") != faults.family("billing-db")
+@pytest.mark.parametrize(("one", "other"), [("orders-db", "billing-db"), ("orders", "orders-prod"), ("billing-prod", "orders-replica")])
+def test_others_are_not(one: str, other: str) -> None:
+    """A database may be named after the service that calls it: only among members does the stage not tell."""
+    assert not faults.akin(one, other)
 
 
 SIGHTS = st.builds(

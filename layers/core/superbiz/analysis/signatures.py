@@ -69,8 +69,14 @@ SIGNATURES = (
     _row(
         "replication", F.RESOURCE_EXHAUSTION, Seen.REPLICATION_ERROR,
         "Compare the write load of the primary of {resource} with what it can replay",
-        r"conflict with recovery", r"replica(?:tion)? (?:is )?(?:lagging|behind|lag)", r"requested wal segment .{0,60}removed",
-        r"could not receive data from wal stream", r"slave (?:i/o|sql).{0,40}(?:error|stop)", r"replication (?:slot|terminated|stopped)",
+        r"requested wal segment .{0,60}removed", r"could not receive data from wal stream", r"slave (?:i/o|sql).{0,40}(?:error|stop)",
+        r"replication (?:slot|terminated|stopped)",
+    ),
+    _row(
+        "replica lag", F.RESOURCE_EXHAUSTION, Seen.REPLICA_LAG,
+        "Compare the write load of the primary of {resource} with what it can replay",
+        r"conflict with recovery",
+        r"replica(?:tion)?\b.{0,40}(?:\blag|(?:seconds?|is|are|was|falls?|fallen|falling|too far|running) behind)",
     ),
     _row(
         "lock", F.DATA, Seen.LOCK_WAITS, "List the blocking sessions and locks of {resource}",

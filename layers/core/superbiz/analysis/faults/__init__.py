@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from superbiz.analysis.faults import matching
 from superbiz.analysis.faults.databases import DATABASES
-from superbiz.analysis.faults.matching import Calls, Effect, Recognition, family
+from superbiz.analysis.faults.matching import Calls, Effect, Recognition, akin
 from superbiz.analysis.faults.names import Name
 from superbiz.analysis.faults.platform import PLATFORM
 from superbiz.analysis.faults.traffic import TRAFFIC
@@ -20,7 +20,7 @@ __all__ = [
     "Name",
     "Recognition",
     "Seen",
-    "family",
+    "akin",
     "fault_of",
     "matches",
     "recognise",

@@ -7,6 +7,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from superbiz.analysis.faults.names import Name
@@ -18,6 +19,7 @@ MOST = 4.0
 LEAST = 0.1  # sights below are not worth a fault
 _HOST = re.compile(r"(?:^|/)(?:i-[0-9a-f]{8,}|ip-\d+-\d+)")
 Calls = Mapping[str, Collection[str]]
+_STAGE = re.compile(r"[-_.](?:prod|production|prd|live|staging|stage|test|dev)$")
 _FAMILY = re.compile(
     r"[-_.](?:read|write|ro|rw|replica|reader|writer|primary|standby|secondary|master|follower|leader|instance|node|\d{1,3}|[a-z])$"
 )
@@ -60,7 +62,7 @@ class _Scene(NamedTuple):
 
     def tied(self, one: str, other: str) -> bool:
         """One calls the other, however far, or both are of one family."""
-        return family(one) == family(other) or self.reaches(one, other) or self.reaches(other, one)
+        return akin(one, other) or self.reaches(one, other) or self.reaches(other, one)
 
     def may_call(self, caller: str, resource: str) -> bool:
         """Whether calls lead there, or who calls the resource is not known."""
@@ -91,12 +93,22 @@ class _Scene(NamedTuple):
         return False
 
 
+@lru_cache(maxsize=4_096)
 def family(resource: str) -> str:
     """The name without what tells the members of one cluster apart: `orders-replica-1` and `orders-primary` are of `orders`."""
     name = resource.casefold()
     while (shorter := _FAMILY.sub("", name)) != name:
         name = shorter
     return name
+
+
+def akin(one: str, other: str) -> bool:
+    """Of one family; a primary may be named after its stage where its replica is not: `orders-prod`, `orders-replica`."""
+    families = family(one), family(other)
+    if families[0] == families[1]:
+        return True
+    a_member = families != (one.casefold(), other.casefold())
+    return a_member and _STAGE.sub("", families[0]) == _STAGE.sub("", families[1])
 
 
 def matches(features: Iterable[Feature], calls: Calls, table: Sequence[Fault]) -> list[Match]:
@@ -174,7 +186,7 @@ def _reached(cause: Match, effect: Match, scene: _Scene) -> bool:
         return True
     if name in fault.passes and scene.share_a_caller(cause.resource, effect.resource):
         return True
-    kin = family(effect.resource) == family(cause.resource) or scene.depends(effect.resource, cause.resource)
+    kin = akin(effect.resource, cause.resource) or scene.depends(effect.resource, cause.resource)
     waits = name == Name.BACKLOG and scene.may_read(cause.resource, effect.resource)
     return (kin or waits) and name in fault.spreads
 
