@@ -2,6 +2,7 @@
 
 import re
 from itertools import product
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -31,6 +32,16 @@ def test_every_name_that_the_table_mentions_is_a_row() -> None:
     assert rows == set(Name)
     assert len(rows) == len(FAULTS)
     assert all({*f.explains, *f.spreads, *f.floods, *f.scatters} <= rows for f in FAULTS)
+
+
+def test_the_reference_lists_each_fault_with_its_category_and_all_that_it_needs() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "faults.md").read_text("utf-8")
+    rows = {cells[1]: cells[2:4] for line in page.splitlines() if len(cells := [c.strip() for c in line.split("|")]) == 5}
+    for fault in FAULTS:
+        category, needs = rows[fault.name]
+        assert category == fault.category
+        parts = [" or ".join(sorted(g)) for g in fault.needs] + [" or ".join(sorted(g)) + " nearby" for g in fault.nearby]
+        assert needs.split("; ") == parts, fault.name
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda f: f.name)
