@@ -13,7 +13,8 @@ import pytest
 from superbiz_local.packaging import from_source
 from superbiz_local.stack import ROOT, LocalStack
 from support.local import QUESTION, Json, ask, call, ended, eventually
-from support.model_runs import calling, finishing, plays, stage_of
+from support.model_runs import calling, finishing, stage_of
+from support.model_runs import plays_over_errors as plays
 from support.model_server import MODEL, Answer, ModelServer, chat
 
 pytestmark = pytest.mark.stack

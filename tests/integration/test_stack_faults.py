@@ -10,7 +10,8 @@ import pytest
 
 from superbiz_local.stack import LocalStack
 from support.local import Json, ask, call, ended, eventually
-from support.model_runs import calling, plays, stage_of
+from support.model_runs import calling, stage_of
+from support.model_runs import plays_over_errors as plays
 from support.model_server import MODEL, Answer, ModelServer, chat, error
 
 pytestmark = pytest.mark.stack

@@ -10,7 +10,8 @@ import pytest
 
 from superbiz_local.stack import LocalStack
 from support.local import QUESTION, Json, ask, call, ended, eventually
-from support.model_runs import composition, finishing, plays, stage_of, verification
+from support.model_runs import composition, finishing, stage_of, verification
+from support.model_runs import plays_over_errors as plays
 from support.model_server import MODEL, Answer, ModelServer, chat, slow
 
 pytestmark = pytest.mark.stack

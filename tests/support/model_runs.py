@@ -52,6 +52,12 @@ def plays(**stages: Says) -> Callable[[JsonObject], Answer]:
     return lambda request: _answer(parts[stage_of(request)], request)
 
 
+def plays_over_errors(**stages: Says) -> Callable[[JsonObject], Answer]:
+    """The same where the first findings' claim is about the errors that order-service counts."""
+    told = "Errors of `order-service` rose"
+    return plays(**({"composition": composition(conclusion=f"{told}. [1]", root_cause=[f"{told} [1]"])} | stages))
+
+
 def in_turn(*said: Says) -> Callable[[JsonObject], Answer]:
     """One after another; the last stays."""
     left = list(said)
