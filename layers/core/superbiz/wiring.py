@@ -72,11 +72,15 @@ def over(source: EvidenceSource, ledger: Ledger, objects: Objects, given: Settin
 
 def _evidence(given: Settings) -> Evidence:
     """A recorded world where one is named (read once a process), else the account and region of the run's alarm."""
-    if given.world_dir:
+
+    @cache
+    def world() -> EvidenceSource:
         from superbiz.adapters.snapshot import SnapshotSource
 
-        world = cache(SnapshotSource)
-        return lambda _record: world(Path(given.world_dir))
+        return SnapshotSource(Path(given.world_dir))
+
+    if given.world_dir:
+        return lambda _record: world()
 
     def live(record: RunRecord) -> EvidenceSource:
         from superbiz.adapters.cloudwatch.deployed import source_of
