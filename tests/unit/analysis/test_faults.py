@@ -176,6 +176,37 @@ def test_what_clients_say_stays_with_them_where_no_server_shows_it() -> None:
     assert named(see("orders", Seen.CONNECTIONS_REFUSED_BY_LIMIT, told=True)) == [("orders", Name.CONNECTION_LIMIT)]
 
 
+@pytest.mark.parametrize(("told", "standing"), [(True, 1), (False, 2)])
+def test_where_no_map_knows_the_server_only_what_is_told_may_be_meant_for_it(told: bool, standing: int) -> None:
+    server, calls = see("orders-db", Seen.THROTTLED), {"gateway": ["orders"]}
+    alone, *_ = faults.matches(server, calls)
+    found = faults.matches([*server, *see("orders", Seen.THROTTLED, told=told)], calls)
+    assert len(found) == standing
+    assert all((m.strength > alone.strength) is told for m in found)
+
+
+def test_effects_of_effects_are_told_of_the_first_cause() -> None:
+    found = faults.recognise(see("orders", Seen.CPU_CREDITS_LOW, Seen.CPU_HIGH, Seen.PROBE_FAILURE), SHOP)
+    assert {(e.match.fault.name, e.of.fault.name) for e in found.effects} == {
+        (Name.CPU, Name.BURST_CREDITS),
+        (Name.PROBE, Name.BURST_CREDITS),
+    }
+
+
+def test_what_may_not_be_seen_forbids_a_fault() -> None:
+    """A replica that lags itself writes what it is behind with: no burst of its own."""
+    others = see("orders-db-replica-1", Seen.REPLICA_LAG)
+    assert ("orders-db", Name.WRITE_BURST) in named([*see("orders-db", Seen.WRITES_UP), *others])
+    assert ("orders-db", Name.WRITE_BURST) not in named([*see("orders-db", Seen.WRITES_UP, Seen.REPLICA_LAG), *others])
+
+
+def test_two_members_of_a_cluster_with_the_same_fault_both_stand() -> None:
+    assert named([*see("cache-001", Seen.DISK_FULL), *see("cache-002", Seen.DISK_FULL, strength=2.0)]) == [
+        ("cache-002", Name.STORAGE_FULL),
+        ("cache-001", Name.STORAGE_FULL),
+    ]
+
+
 def test_a_changed_rule_of_the_network_is_behind_failed_connections_anywhere() -> None:
     sights = [*see("sg-1", Seen.NETWORK_CHANGED), *see("reports", Seen.CONNECTION_FAILED)]
     assert named(sights) == [("sg-1", Name.NETWORK_CHANGE)]
