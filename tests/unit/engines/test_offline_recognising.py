@@ -28,7 +28,7 @@ def recorded(incident: Incident, *more: tuple[str, dict[str, Any]]) -> list[Reco
 
 
 def signs(incident: Incident, *more: tuple[str, dict[str, Any]]) -> list[Sign]:
-    return recognising.signs(recorded(incident, *more))
+    return list(recognising.read(recorded(incident, *more)).signs)
 
 
 def told(found: Sequence[Sign]) -> list[tuple[str, str]]:
@@ -218,7 +218,8 @@ def test_an_alarm_that_is_on_tells_of_its_metric() -> None:
 
 def test_nothing_recorded_is_nothing_recognised() -> None:
     assert signs(Incident()) == []
-    assert recognising.read([]) == recognising.Recognised((), {})
+    found = recognising.read([])
+    assert (found.signs, found.echoes) == ((), {})
 
 
 def test_every_list_that_is_read_tells_whose_its_rows_are() -> None:

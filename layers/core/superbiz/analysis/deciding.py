@@ -112,8 +112,8 @@ class Picture(NamedTuple):
     @property
     def attributed(self) -> bool:
         """Whether anything but the symptom itself speaks for the first candidate."""
-        bars = dict.fromkeys(Channel, NOTABLE) | {Channel.SUSPECT: SUBSTANTIAL}
-        return any(s.channel not in UNTELLING and s.strength > bars[s.channel] for c in self.candidates[:1] for s in c.signs)
+        signs = (s for c in self.candidates[:1] for s in c.signs if s.channel not in UNTELLING)
+        return any(s.strength > (SUBSTANTIAL if s.channel is Channel.SUSPECT else NOTABLE) for s in signs)
 
 
 class Rule(NamedTuple):

@@ -9,7 +9,7 @@ from superbiz.domain.claims import Conclusion
 from superbiz.domain.composing.headings import CONCLUSION, missing_headings, section
 from superbiz.domain.evidence import Invocation, InvocationStatus, ToolCategory
 from superbiz.domain.incidents import AlarmNotice
-from superbiz.domain.naming import names
+from superbiz.domain.naming import alike, names
 from superbiz.domain.runs import RunRecord, Status
 from superbiz.domain.service_map import ServiceMap
 from superbiz.domain.values import JsonObject
@@ -118,7 +118,7 @@ def _expanded(e: Evidence) -> str | None:
     for name, resources in _unrelated(e, e.alarm):
         if name in subjects:
             return f"{name} is another alarm, on nothing that {e.alarm.alarm_name} touches, and became a subject"
-        carried = [c for c in causes if c.casefold() == name.casefold() or any(_same(c, r) for r in resources)]
+        carried = [c for c in causes if c.casefold() == name.casefold() or any(alike(c, r) for r in resources)]
         if carried:
             return f"the cause {carried[0]} is that of {name}, another alarm, on nothing that {e.alarm.alarm_name} touches"
     return None
@@ -129,7 +129,7 @@ def _unrelated(e: Evidence, alarm: AlarmNotice) -> Iterator[tuple[str, frozenset
     own, services = _own_resources(alarm), ServiceMap.of_outputs(e.outputs.values())
     told = f"{alarm.reason}\n{alarm.description}"
     for name, resources in _active_alarms(e):
-        tied = any(_same(a, b) or services.tied(a, b) for a in own for b in resources)
+        tied = any(alike(a, b) or services.tied(a, b) for a in own for b in resources)
         if name != alarm.alarm_name and not tied and not names(told, name):
             yield name, resources
 
@@ -162,10 +162,6 @@ def _cause_resources(e: Evidence) -> Iterator[str]:
         return
     for cause in e.report.get("root_causes") or []:
         yield str(cause.get("resource", ""))
-
-
-def _same(a: str, b: str) -> bool:
-    return a.casefold() == b.casefold() or names(a, b) or names(b, a)
 
 
 def _none_of(categories: Iterable[ToolCategory], *, successful: bool, wanted: str) -> Callable[[Evidence], str | None]:

@@ -31,6 +31,11 @@ def names(text: str, resource: str) -> bool:
     return bool(name) and _pattern(name).search(text) is not None
 
 
+def alike(a: str, b: str) -> bool:
+    """Whether two names are of one resource: the same, case aside, or one is the whole last part of the other."""
+    return a.casefold() == b.casefold() or names(a, b) or names(b, a)
+
+
 # How platforms name what they make for a workload: pods of Deployments, StatefulSets and DaemonSets, tasks, versions.
 # Kubernetes makes names from an alphabet without vowels.
 _POD = re.compile(r"-[bcdfghjklmnpqrstvwxz2456789]{6,10}-[bcdfghjklmnpqrstvwxz2456789]{5}$", re.IGNORECASE)

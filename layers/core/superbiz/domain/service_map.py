@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from superbiz.domain.naming import names
+from superbiz.domain.naming import alike
 
 Calls = Mapping[str, frozenset[str]]
 
@@ -21,7 +21,7 @@ class ServiceMap:
     @classmethod
     def of_outputs(cls, outputs: Iterable[Any]) -> "ServiceMap":
         """From any output that carries `services` (rows of `name` and `calls`), wherever in it they stand at the top."""
-        return cls(call for output in outputs for call in _calls(output))
+        return cls(call for output in outputs for call in calls_in(output))
 
     def reaches(self, resource: str, other: str) -> bool:
         """Whether calls lead from the one to the other, over any number of hops."""
@@ -31,21 +31,18 @@ class ServiceMap:
             new = self._callees[waiting.pop()] - found
             found |= new
             waiting += new
-        return any(_alike(name, other) for name in found)
+        return any(alike(name, other) for name in found)
 
     def tied(self, resource: str, other: str) -> bool:
         """One of the two depends on the other."""
         return self.reaches(resource, other) or self.reaches(other, resource)
 
     def _named(self, resource: str) -> Iterator[str]:
-        return (name for name in self._callees if _alike(name, resource))
+        return (name for name in self._callees if alike(name, resource))
 
 
-def _alike(a: str, b: str) -> bool:
-    return a.casefold() == b.casefold() or names(a, b) or names(b, a)
-
-
-def _calls(output: Any) -> Iterator[tuple[str, str]]:
+def calls_in(output: Any) -> Iterator[tuple[str, str]]:
+    """(caller, callee) of every call that an output tells of."""
     rows = output.get("services") if isinstance(output, Mapping) else None
     for row in rows if isinstance(rows, list) else ():
         if isinstance(row, Mapping) and isinstance(row.get("name"), str) and isinstance(row.get("calls"), list):

@@ -95,7 +95,7 @@ class Claims:
 
 def symptom(claims: Claims, book: Book, conclusion: Conclusion) -> str | None:
     """The alarm's metric: what happened to it (and that it came back), or that it stayed within what is normal."""
-    record = next((r for c in book.calls if (r := observing.symptom_record(c))), None)
+    record = observing.shown(book.calls)
     if record is None:
         return None
     if conclusion is Conclusion.NO_FAULT and "recovered_at" not in record.node:

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 from superbiz.analysis import deciding
 from superbiz.analysis.deciding import Channel, Sign
+from superbiz.analysis.kinds import Kind
 from superbiz.domain.claims import FaultCategory
 from superbiz.domain.incidents import AlarmNotice
-from superbiz.domain.naming import names
+from superbiz.domain.naming import alike
 from superbiz.domain.service_map import ServiceMap
 from superbiz.ports import RecordedCall
 
@@ -22,6 +23,7 @@ ECHOING = (Channel.BURST, Channel.LINE, Channel.ERRORS)
 FELT = (FaultCategory.CODE_DEFECT, FaultCategory.DEPENDENCY, FaultCategory.GENERAL)
 ACTIVE = "ALARM"
 THE_END = "the end"
+NOTHING: Mapping[str, Any] = {}
 
 
 class Focus(NamedTuple):
@@ -49,13 +51,14 @@ def focus_of(alarm: AlarmNotice | None, target: str | None) -> Focus:
     return Focus(alarm.alarm_name, target, alarm.occurred_at) if alarm else Focus()
 
 
-def surroundings(calls: Sequence[RecordedCall], focus: Focus, onset: datetime | None, over: datetime | None = None) -> Surroundings:
-    """Read from the rankings of suspects and the alarm listings."""
+def surroundings(calls: Sequence[RecordedCall], focus: Focus, onset: datetime | None, symptom: Mapping[str, Any] = NOTHING) -> Surroundings:
+    """Read from the rankings of suspects (with the symptom's record, where there is one) and the alarm listings."""
     outputs = [c.output for c in calls if isinstance(c.output, Mapping)]
     services = ServiceMap.of_outputs(outputs)
     mapped = focus.target is not None and any(row.get("calls") for o in outputs for row in o.get("services") or ())
     rows = [row for o in outputs for row in o.get("alarms") or () if row.get("state") == ACTIVE and row.get("name") != focus.alarm]
-    return Surroundings(services, mapped, [value for row in rows for value in (row.get("dimensions") or {}).values()], onset, over)
+    others = [value for row in rows for value in (row.get("dimensions") or {}).values()]
+    return Surroundings(services, mapped, others, onset, _moment(symptom, "recovered_at"), symptom.get("kind") == Kind.BACKLOG)
 
 
 def focused(
@@ -73,14 +76,12 @@ def focused(
 
 def near(resource: str, focus: Focus, around: Surroundings) -> float:
     """How much a resource has to do with the alarm's: wholly where the target reaches it, and where there is no map to say so."""
-    if focus.target is None or _same(resource, focus.target):
+    if focus.target is None or alike(resource, focus.target):
         return 1.0
     leads = around.services.tied if around.piled else around.services.reaches
-    if around.mapped and leads(focus.target, resource):
+    if not around.mapped or leads(focus.target, resource):
         return 1.0
-    if not around.mapped:
-        return 1.0
-    if any(_same(resource, other) for other in around.others):
+    if any(alike(resource, other) for other in around.others):
         return 0.0
     return APART if around.services.reaches(resource, resource) else UNKNOWN
 
@@ -117,7 +118,3 @@ def is_over(category: FaultCategory, node: Mapping[str, Any], around: Surroundin
 def _moment(node: Mapping[str, Any], field: str) -> datetime | None:
     found = node.get(field)
     return datetime.fromisoformat(found) if isinstance(found, str) else None
-
-
-def _same(a: str, b: str) -> bool:
-    return a.casefold() == b.casefold() or names(a, b) or names(b, a)

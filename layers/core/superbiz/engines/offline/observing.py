@@ -11,7 +11,7 @@ from superbiz.domain import refs
 from superbiz.domain.claims import FaultCategory
 from superbiz.domain.evidence import Invocation
 from superbiz.domain.observations import Series
-from superbiz.engines.offline import focusing, recognising, sighting
+from superbiz.engines.offline import focusing, recognising
 from superbiz.engines.offline.focusing import Focus
 from superbiz.ports import RecordedCall
 from superbiz.tools.reading import NORMAL, SAME_HOURS
@@ -70,16 +70,14 @@ def by_key(calls: Iterable[RecordedCall]) -> dict[str, Record]:
     """Every record that a sign may point at."""
     names = {name for _, name, _ in READERS} | CITED
     found = [r for c in calls for name in names for r in records(c, name)]
-    felt = [r for c in calls if (r := symptom_record(c))]
-    return {r.key: r for r in (*found, *felt)}
+    return {r.key: r for r in (*found, *filter(None, map(symptom_record, calls)))}
 
 
 def candidates(calls: Sequence[RecordedCall], focus: Focus = EVERYTHING) -> list[Candidate]:
     """Who the signs of these calls speak for, as far as they have to do with what the run is about."""
     keyed = by_key(calls)
-    over = next((r.node["recovered_at"] for c in calls if (r := symptom_record(c)) and "recovered_at" in r.node), None)
-    piled = any(r.node.get("kind") == kinds.Kind.BACKLOG for c in calls if (r := symptom_record(c)))
-    around = focusing.surroundings(calls, focus, onset(calls, ()), datetime.fromisoformat(over) if over else None)._replace(piled=piled)
+    felt = shown(calls)
+    around = focusing.surroundings(calls, focus, onset(calls, ()), felt.node if felt else {})
 
     def node_of(key: str) -> Mapping[str, Any]:
         node: Mapping[str, Any] = keyed[key].node
@@ -88,7 +86,7 @@ def candidates(calls: Sequence[RecordedCall], focus: Focus = EVERYTHING) -> list
     def weighed(signs: Iterable[Sign], ready: Iterable[Sign] = ()) -> list[Sign]:
         """What is seen at a pod, task or member speaks for the workload that it belongs to."""
         found = focusing.focused((s for s in signs if s.resource.strip()), focus, around, node_of, ready)
-        return [s._replace(resource=owner(s.resource), strength=s.strength * left(s)) for s in found]
+        return [s._replace(resource=known.owner(s.resource), strength=s.strength * left(s)) for s in found]
 
     def left(sign: Sign) -> float:
         """What a fault elsewhere leaves of it; known faults and an own excess are without what others explain already."""
@@ -98,7 +96,6 @@ def candidates(calls: Sequence[RecordedCall], focus: Focus = EVERYTHING) -> list
         return focusing.PASSED if focusing.is_over(category, node_of(key), around, focus.rang) else 1.0
 
     known = recognising.read(calls, lambda resource: focusing.near(resource, focus, around), lasting)
-    owner = sighting.scene_of(calls).owner
     own = weighed(_signs(calls), known.signs)
     strong = {c.resource for c in deciding.rank(own) if c.strength >= CHANGED}
     return deciding.rank([*own, *weighed(_changed(calls, strong))])
@@ -106,19 +103,15 @@ def candidates(calls: Sequence[RecordedCall], focus: Focus = EVERYTHING) -> list
 
 def symptom(calls: Sequence[RecordedCall], found: Sequence[Candidate]) -> tuple[Symptom, Record] | None:
     """The alarm's metric at its resource, where it was measured, with its record."""
-    for call in calls:
-        record = symptom_record(call)
-        if record:
-            rarity = float(record.node.get("rarity", 1.0))
-            shared = (s for c in found[:1] for s in c.signs if s.channel is Channel.SUSPECT)
-            first = next(shared, None)
-            own = by_key(calls).get(first.key) if first else None
-            nodes = int(call.output.get("nodes") or 1)
-            suspect_rarity = float(own.node.get("rarity", 1.0)) if own else 1.0
-            node = record.node
-            traits = ("recovered_at" in node, _pressed(node), _mild(node), _proportional(node))
-            return Symptom(rarity, suspect_rarity, nodes, *traits), record
-    return None
+    call = next((c for c in calls if symptom_record(c)), None)
+    record = symptom_record(call) if call else None
+    if call is None or record is None:
+        return None
+    first = next((s.key for c in found[:1] for s in c.signs if s.channel is Channel.SUSPECT), None)
+    own: Mapping[str, Any] = next((r.node for r in all_records(calls, "rank_suspects", "suspects") if r.key == first), {})
+    node, nodes = record.node, int(call.output.get("nodes") or 1)
+    traits = ("recovered_at" in node, _pressed(node), _mild(node), _proportional(node))
+    return Symptom(float(node.get("rarity", 1.0)), float(own.get("rarity", 1.0)), nodes, *traits), record
 
 
 def _pressed(node: Mapping[str, Any]) -> bool:
@@ -153,11 +146,16 @@ def symptom_record(call: RecordedCall) -> Record | None:
     return Record(call.invocation, "$.symptom", node) if isinstance(node, Mapping) else None
 
 
+def shown(calls: Iterable[RecordedCall]) -> Record | None:
+    """The symptom, by the first ranking that shows it."""
+    return next(filter(None, map(symptom_record, calls)), None)
+
+
 def onset(calls: Sequence[RecordedCall], found: Sequence[Candidate]) -> datetime | None:
     """When the alarm's metric left what is ordinary, or else when the first candidate's strongest dated sign began."""
-    shown = next((r for c in calls if (r := symptom_record(c))), None)
-    if shown is not None and shown.node.get("direction") != "steady":
-        return datetime.fromisoformat(shown.node["onset"])
+    felt = shown(calls)
+    if felt is not None and felt.node.get("direction") != "steady":
+        return datetime.fromisoformat(felt.node["onset"])
     keyed = by_key(calls)
     dated = (_began(keyed[s.key].node) for c in found[:1] for s in c.signs if s.key in keyed)
     return next((datetime.fromisoformat(began) for began in dated if began), None)

@@ -112,8 +112,8 @@ def _insights(alarm: AlarmNotice | None, calls: Sequence[RecordedCall]) -> list[
     """Where a database is measured or in alarm, what loads it is asked for too."""
     rows = [r.node for r in observing.all_records(calls, "query_metrics", "series")]
     measured = [n["subject"] for n in rows if n["namespace"] in DATABASES]
-    alarmed = [target for m in (alarm.metrics if alarm else ()) if m.namespace in DATABASES and (target := target_of(alarm))]
-    return [("read_insights", {"database": name}) for name in [*alarmed, *measured][:1]]
+    target = target_of(alarm) if alarm and any(m.namespace in DATABASES for m in alarm.metrics) else None
+    return [("read_insights", {"database": name}) for name in [target, *measured] if name][:1]
 
 
 def _since(alarm: AlarmNotice | None, calls: Sequence[RecordedCall]) -> JsonObject:

@@ -20,10 +20,14 @@ SURE = 1.0  # the strength from which a fault explains in full; half as strong, 
 
 
 class Recognised(NamedTuple):
-    """`signs` of the faults that stand as causes, strongest first; `echoes`: by key, what is left of the weight of an effect's record."""
+    """`signs` of the faults that stand as causes, strongest first; `echoes`: by key, what is left of the weight of an effect's record.
+
+    `owner` gives the workload that a name belongs to.
+    """
 
     signs: tuple[Sign, ...]
     echoes: Mapping[str, float]
+    owner: Callable[[str], str]
 
 
 Near = Callable[[str], float]
@@ -36,11 +40,6 @@ def _everywhere(_resource: str) -> float:
 
 def _still(_key: str, _category: FaultCategory) -> float:
     return 1.0
-
-
-def signs(calls: Sequence[RecordedCall]) -> list[Sign]:
-    """One sign for each known fault that stands as a cause, strongest first."""
-    return list(read(calls).signs)
 
 
 def read(calls: Sequence[RecordedCall], near: Near = _everywhere, lasting: Lasting = _still) -> Recognised:
@@ -66,7 +65,7 @@ def read(calls: Sequence[RecordedCall], near: Near = _everywhere, lasting: Lasti
         made.append(_sign(cause, max(own, sure * carried), rows))
         left = 1 - (1 - LEFT) * sure
         echoes |= {row.key: min(echoes.get(row.key, 1.0), left) for row, place in placed if place != cause.resource}
-    return Recognised(tuple(sorted(made, key=lambda s: (-s.strength, s.resource, s.fault))), echoes)
+    return Recognised(tuple(sorted(made, key=lambda s: (-s.strength, s.resource, s.fault))), echoes, scene.owner)
 
 
 def _joint(weights: Iterable[tuple[str, float]]) -> float:

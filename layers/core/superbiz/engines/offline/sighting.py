@@ -10,7 +10,9 @@ from superbiz.analysis.events import Nature
 from superbiz.analysis.faults import Feature, Seen
 from superbiz.analysis.faults.gauges import Move, sights
 from superbiz.analysis.insights import WaitKind
+from superbiz.analysis.suspects import reachable
 from superbiz.domain.naming import Owners, own_words
+from superbiz.domain.service_map import calls_in
 from superbiz.engines.offline import blaming
 from superbiz.ports import RecordedCall
 
@@ -81,17 +83,8 @@ def _with_blame(scene: Scene) -> Scene:
         if row.tool_name == "query_logs" and blaming.is_bad(row.node):
             service = scene.owner(_text(row.node, "service"))
             blamed = scene.blamed(blaming.words_of(row.node), service)
-            calls.setdefault(service, set()).update(o for o in blamed if not _reaches(calls, o, service))
+            calls.setdefault(service, set()).update(o for o in blamed if service not in reachable(calls, o))
     return scene._replace(calls=calls)
-
-
-def _reaches(calls: Mapping[str, Collection[str]], start: str, goal: str) -> bool:
-    seen, todo = {start}, [start]
-    while todo:
-        new = set(calls.get(todo.pop(), ())) - seen
-        seen |= new
-        todo += new
-    return goal in seen
 
 
 def features(scene: Scene) -> list[Feature]:
@@ -126,13 +119,10 @@ def _rows(call: RecordedCall) -> Iterator[Row]:
 
 
 def _called(calls: Iterable[RecordedCall]) -> dict[str, set[str]]:
-    """The service map, as rankings of suspects tell it."""
+    """The service map, as far as any output tells it."""
     out: dict[str, set[str]] = {}
-    for call in calls:
-        services = call.output.get("services") if isinstance(call.output, Mapping) else None
-        for row in services if isinstance(services, Sequence) else ():
-            if isinstance(row, Mapping) and isinstance(row.get("name"), str):
-                out.setdefault(row["name"], set()).update(c for c in row.get("calls") or () if isinstance(c, str))
+    for caller, callee in (pair for call in calls for pair in calls_in(call.output)):
+        out.setdefault(caller, set()).add(callee)
     return out
 
 
