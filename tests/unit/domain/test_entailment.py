@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from superbiz.domain import canonical
 from superbiz.domain.claims import Claim, ClaimType
-from superbiz.domain.entailment import Cited, Entailment, judge, known_in, quantities, times
-from superbiz.domain.entailment.focus import record_of
+from superbiz.domain.entailment import Cited, Entailment, judge, known_in
+from superbiz.domain.reading import quantities, times
+from superbiz.domain.reading.focus import record_of
 from superbiz.domain.verification import CheckResult, Expressible
 
 LINE = "2026-07-08 23:05:28 ERROR order-service HikariPool-1 - Connection is not available, request timed out after 30000ms"

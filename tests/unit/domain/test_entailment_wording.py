@@ -6,7 +6,8 @@ import pytest
 
 from superbiz.domain import canonical
 from superbiz.domain.claims import Claim, ClaimType
-from superbiz.domain.entailment import Cited, Entailment, judge, known_in, quantities, times
+from superbiz.domain.entailment import Cited, Entailment, judge, known_in
+from superbiz.domain.reading import quantities, times
 from superbiz.domain.verification import CheckResult, Expressible
 
 

@@ -16,6 +16,7 @@ from superbiz.domain.verification import (
 )
 
 MAX_TEXT = 2_000
+REASONS_SHOWN = 3
 UNJUDGED = "the Verifier did not judge it"
 PROPOSAL = "an action is a proposal, not a statement of fact"
 GROUNDLESS = "no critical claim is supported, so no action is proposed"
@@ -44,13 +45,19 @@ GUARDS = (
         lambda _claim, gate: gate.status is ClaimStatus.UNVERIFIED,
         CheckResult.NOT_VERIFIED,
         Expressible.NONE,
-        "a citation is not real or missing ({codes})",
+        "the Gatekeeper rejects it ({codes})",
     ),
     Guard(
         lambda claim, gate: gate.absence_only and claim.claim_type is ClaimType.ABSENCE,
         CheckResult.PARTIAL,
         Expressible.HEDGED,
         "a query that matched nothing is told as just that",
+    ),
+    Guard(
+        lambda _claim, gate: bool(gate.lowered_by),
+        CheckResult.PARTIAL,
+        Expressible.HEDGED,
+        "a rule lets it be said with a hedge at most ({codes})",
     ),
 )
 
@@ -106,7 +113,7 @@ def _ruled(claim: Claim, gate: ClaimGate, said: ClaimCheck | None) -> Ruling:
     for guard in GUARDS:
         if guard.applies(claim, gate):
             check = at_most(check, guard.result, guard.expressible)
-            reasons.append(guard.why.format(codes=", ".join(gate.codes)))
+            reasons.append(guard.why.format(codes=", ".join((*gate.codes, *gate.lowered_by))))
     if gate.status is ClaimStatus.UNVERIFIED:
         check = check.model_copy(update={"result": CheckResult.NOT_VERIFIED})
     check = at_most(check, check.result, _SAYABLE.get(check.result, Expressible.NONE))
@@ -125,7 +132,7 @@ def _noted(before: ClaimCheck, check: ClaimCheck, reasons: list[str], gate: Clai
     changed = (check.result, check.expressible) != (before.result, before.expressible)
     if changed and not reasons:
         reasons = [f"a claim that is {check.result} is at most {check.expressible}"]
-    broken = [bound.reason for bound in gate.bindings if not bound.ok][:1]
+    broken = [*(bound.reason for bound in gate.bindings if not bound.ok), *(breach.reason for breach in gate.breaches)][:REASONS_SHOWN]
     own = [] if gate.status is ClaimStatus.UNVERIFIED else [before.reason]
     reason = "; ".join(dict.fromkeys(filter(None, (*own, *reasons, *broken))))[:MAX_TEXT]
     lowered = f" {before.result}/{before.expressible} lowered to {check.result}/{check.expressible}:" if changed else ""

@@ -20,8 +20,21 @@ class GateStatus(StrEnum):
     SKIPPED = "SKIPPED"
 
 
+class Breach(Value):
+    """A rule of the Gatekeeper that a claim breaks. `severity` is REJECT or LOW; `reason` says what was expected, found, and where."""
+
+    rule: int
+    code: str
+    severity: str
+    reason: str
+
+
 class BindingCheck(Value):
-    """`reason` tells a person what was expected, what was found, and where; empty when ok."""
+    """`reason` tells a person what was expected, what was found, and where; empty when ok.
+
+    `start` and `end` are the characters of the node's text (code points, end excluded) at which the excerpt stands, `sha256` is the hash of
+    the stored output: together they lead back to the very bytes. None where the citation is not real, or cites silence.
+    """
 
     index: int
     invocation_id: str
@@ -29,15 +42,22 @@ class BindingCheck(Value):
     ok: bool
     code: str
     reason: str = ""
+    start: int | None = None
+    end: int | None = None
+    sha256: str | None = None
 
 
 class ClaimGate(Value):
+    """`codes` are those that reject the claim, `lowered_by` those that let it be hedged at most; `breaches` tell why, rule by rule."""
+
     claim_id: str
     critical: bool
     status: ClaimStatus
     absence_only: bool = False
     bindings: tuple[BindingCheck, ...] = ()
     codes: tuple[str, ...] = ()
+    lowered_by: tuple[str, ...] = ()
+    breaches: tuple[Breach, ...] = ()
 
 
 class GateCounts(Value):

@@ -4,19 +4,21 @@ The claim's numbers, times, names, directions and denials are checked one by one
 record speaks of. What is not found lowers the result, with the reason that a person would give.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from superbiz.domain.claims import Claim, ClaimType
-from superbiz.domain.entailment import absence, linked, names
+from superbiz.domain.entailment import absence, linked
 from superbiz.domain.entailment.complaint import Complaint
-from superbiz.domain.entailment.reading import Cited, known_entities, record, saying, to_the_point
 from superbiz.domain.entailment.rules import RULES
+from superbiz.domain.reading import names
+from superbiz.domain.reading.parts import Cited, Record, Saying, known_entities, record, saying, to_the_point
 from superbiz.domain.verification import CheckResult, Expressible
 
 __all__ = ["Cited", "Entailment", "judge", "known_in", "named_in"]
 
 _WORST = (CheckResult.CONTRADICTED, CheckResult.UNSUPPORTED, CheckResult.PARTIAL, CheckResult.SUPPORTED)
+RULES_BY_CODE = {rule.code: rule for rule in RULES}
 EXPRESSIBLE = {CheckResult.SUPPORTED: Expressible.FULL, CheckResult.PARTIAL: Expressible.HEDGED}
 REASONS_SHOWN = 3
 
@@ -40,15 +42,35 @@ def named_in(documents: Iterable[Any]) -> frozenset[str]:
     return frozenset(e for document in documents for e in names.entities(document) if not e.isdigit())
 
 
+def read(claim: Claim, known: frozenset[str]) -> Saying:
+    """The claim, taken apart; `known` words are names in it."""
+    return saying(claim.claim_text, known)
+
+
+def about(said: Saying, cited: Sequence[Cited]) -> tuple[Record, ...]:
+    """Those citations whose excerpt speaks of what the claim says, taken apart."""
+    return tuple(r for r in map(record, cited) if to_the_point(said, r))
+
+
+def taken_apart(cited: Sequence[Cited]) -> tuple[Record, ...]:
+    """All citations as the rules read them."""
+    return tuple(map(record, cited))
+
+
+def firm(code: str, said: Saying, records: Sequence[Record]) -> Iterator[str]:
+    """The reasons of one rule where it finds that the records do not carry the claim, or carry the opposite."""
+    complaints = RULES_BY_CODE[code].complaints(said, records)
+    return (c.reason for c in complaints if c.result in (CheckResult.UNSUPPORTED, CheckResult.CONTRADICTED))
+
+
 def judge(claim: Claim, cited: Sequence[Cited], known: frozenset[str] = frozenset()) -> Entailment:
     """Whether the citations carry the claim. All of them are taken for real; none at all carry nothing."""
     if not cited:
         return _settled([Complaint(CheckResult.UNSUPPORTED, "no citation stands behind it", claim.claim_text)], [])
-    records = [record(c) for c in cited]
-    said = saying(claim.claim_text, known)
+    said = read(claim, known)
     if claim.claim_type is ClaimType.ABSENCE:
-        return _settled(list(absence.complaints(said, records)), [])
-    near = [r for r in records if to_the_point(said, r)]
+        return _settled(list(absence.complaints(said, taken_apart(cited))), [])
+    near = about(said, cited)
     if not near:
         return _settled([Complaint(CheckResult.UNSUPPORTED, "the excerpt speaks of nothing that the claim says", claim.claim_text)], [])
     complaints = [c for rule in RULES for c in rule.complaints(said, near)]

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from superbiz.domain.entailment import names, quantities, times, words
 from superbiz.domain.entailment.complaint import Complaint
-from superbiz.domain.entailment.reading import Record, Saying
+from superbiz.domain.reading import names, quantities, times, words
+from superbiz.domain.reading.parts import Record, Saying
 from superbiz.domain.verification import CheckResult
 
 

@@ -4,8 +4,8 @@ from bisect import bisect
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from superbiz.domain.entailment import names
-from superbiz.domain.entailment.reading import CLAUSE, Record, Saying
+from superbiz.domain.reading import names
+from superbiz.domain.reading.parts import CLAUSE, Record, Saying
 from superbiz.domain.verification import CheckResult
 
 

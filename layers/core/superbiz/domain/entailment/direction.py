@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from superbiz.domain.entailment import quantities, turns, words
+from superbiz.domain.entailment import turns
 from superbiz.domain.entailment.complaint import Complaint, owned
-from superbiz.domain.entailment.quantities import Quantity
-from superbiz.domain.entailment.reading import BASE, META, Clause, Record, Saying, is_base
+from superbiz.domain.reading import quantities, words
+from superbiz.domain.reading.parts import BASE, META, Clause, Record, Saying, is_base
+from superbiz.domain.reading.quantities import Quantity
 from superbiz.domain.verification import CheckResult
 
 

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from superbiz.domain.entailment import quantities, words, worked_out
+from superbiz.domain.entailment import worked_out
 from superbiz.domain.entailment.complaint import Complaint
-from superbiz.domain.entailment.quantities import Quantity
-from superbiz.domain.entailment.reading import Record, Saying, is_base
+from superbiz.domain.reading import quantities, words
+from superbiz.domain.reading.parts import Record, Saying, is_base
+from superbiz.domain.reading.quantities import Quantity
 from superbiz.domain.verification import CheckResult
 
 STATE = re.compile(

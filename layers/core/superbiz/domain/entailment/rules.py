@@ -7,12 +7,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from superbiz.domain.entailment import direction, names, predicates, quantities, times, turns, words, worked_out
+from superbiz.domain.entailment import direction, predicates, turns, worked_out
 from superbiz.domain.entailment.complaint import Complaint, owned
-from superbiz.domain.entailment.names import Name
-from superbiz.domain.entailment.quantities import Quantity
-from superbiz.domain.entailment.reading import META, Clause, Record, Saying, is_base, pieces
-from superbiz.domain.entailment.times import Moment
+from superbiz.domain.reading import names, quantities, times, words
+from superbiz.domain.reading.names import Name
+from superbiz.domain.reading.parts import META, Clause, Record, Saying, is_base, pieces
+from superbiz.domain.reading.quantities import Quantity
+from superbiz.domain.reading.times import Moment
 from superbiz.domain.verification import CheckResult
 
 SUPPORTED_SHARE = 0.6

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from superbiz.domain.entailment import quantities
 from superbiz.domain.entailment.complaint import Complaint
-from superbiz.domain.entailment.quantities import Quantity
-from superbiz.domain.entailment.reading import Record, Saying
+from superbiz.domain.reading import quantities
+from superbiz.domain.reading.parts import Record, Saying
+from superbiz.domain.reading.quantities import Quantity
 from superbiz.domain.verification import CheckResult
 
 TO = re.compile(r"\W*(?:->|→|=>|to)\W*\Z", re.IGNORECASE)

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from superbiz.domain.entailment import quantities, words
-from superbiz.domain.entailment.quantities import Quantity
-from superbiz.domain.entailment.reading import CLAUSE, META, Record, is_base
-from superbiz.domain.entailment.times import Moment
+from superbiz.domain.reading import quantities, words
+from superbiz.domain.reading.parts import CLAUSE, META, Record, is_base
+from superbiz.domain.reading.quantities import Quantity
+from superbiz.domain.reading.times import Moment
 
 MOST = 24  # numbers of a record that are tried with each other
 NEAR = 32

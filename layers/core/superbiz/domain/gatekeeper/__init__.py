@@ -1,8 +1,9 @@
-"""The Gatekeeper: plain code that checks that every citation is real, before any judge reads one."""
+"""The Gatekeeper: plain code that checks that every citation is real and that the claim says what it cites, before any judge reads it."""
 
 from superbiz.domain.gatekeeper.admission import admit, is_critical
 from superbiz.domain.gatekeeper.book import EvidenceBook, normalised
 from superbiz.domain.gatekeeper.excerpts import Excerpt, excerpts
-from superbiz.domain.gatekeeper.rules import RULES, RULES_VERSION, Rule
+from superbiz.domain.gatekeeper.rule import Rule, Severity
+from superbiz.domain.gatekeeper.table import RULES, RULES_VERSION
 
-__all__ = ["RULES", "RULES_VERSION", "EvidenceBook", "Excerpt", "Rule", "admit", "excerpts", "is_critical", "normalised"]
+__all__ = ["RULES", "RULES_VERSION", "EvidenceBook", "Excerpt", "Rule", "Severity", "admit", "excerpts", "is_critical", "normalised"]

@@ -1,14 +1,18 @@
-"""Admitting claims: a claim is verified only where it has a citation and every one of them is real."""
+"""Admitting claims: a claim is verified only where it has a citation, every one of them is real, and no rule rejects what it says."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from superbiz.domain.claims import Binding, Claim, ClaimType, ExecutorOutput, ParseStatus
 from superbiz.domain.gatekeeper.book import EvidenceBook, is_no_evidence
-from superbiz.domain.gatekeeper.rules import DUPLICATE_CLAIM_ID, MISSING_EVIDENCE, RULES, RULES_VERSION, Citation
-from superbiz.domain.verification import BindingCheck, ClaimGate, ClaimStatus, GateCounts, GatekeeperResult, GateStatus
+from superbiz.domain.gatekeeper.rule import Citation, Rule, Severity, Statement
+from superbiz.domain.gatekeeper.table import RULES, RULES_VERSION
+from superbiz.domain.verification import BindingCheck, Breach, ClaimGate, ClaimStatus, GateCounts, GatekeeperResult, GateStatus
 
 OK = "OK"
+MISSING_EVIDENCE = "MISSING_EVIDENCE"
+DUPLICATE_CLAIM_ID = "DUPLICATE_CLAIM_ID"
+MAX_REASONS = 3  # of one rule about one claim
 
 
 def admit(output: ExecutorOutput | None, parse: ParseStatus, book: EvidenceBook, round_: int) -> GatekeeperResult:
@@ -17,7 +21,7 @@ def admit(output: ExecutorOutput | None, parse: ParseStatus, book: EvidenceBook,
         errors = () if parse.valid else (f"SCHEMA_INVALID: no usable structured output ({parse.status})", *parse.errors)
         return GatekeeperResult(rules_version=RULES_VERSION, round=round_, status=GateStatus.SKIPPED, errors=errors)
     times = Counter(claim.claim_id for claim in output.claims)
-    gates = tuple(_gate(claim, book, twin=times[claim.claim_id] > 1) for claim in output.claims)
+    gates = _together([_gate(claim, book, twin=times[claim.claim_id] > 1) for claim in output.claims], output.claims, book)
     return GatekeeperResult(
         rules_version=RULES_VERSION,
         round=round_,
@@ -44,7 +48,7 @@ def _gate(claim: Claim, book: EvidenceBook, *, twin: bool) -> ClaimGate:
     if not checks and claim.claim_type is not ClaimType.ACTION:
         codes.append(MISSING_EVIDENCE)
     codes += [check.code for check in checks if not check.ok]
-    return ClaimGate(
+    gate = ClaimGate(
         claim_id=claim.claim_id,
         critical=claim.must_hold,
         status=ClaimStatus.UNVERIFIED if codes else ClaimStatus.VERIFIED if checks else ClaimStatus.EXEMPT,
@@ -52,18 +56,56 @@ def _gate(claim: Claim, book: EvidenceBook, *, twin: bool) -> ClaimGate:
         bindings=checks,
         codes=tuple(dict.fromkeys(codes)),
     )
+    return _with(gate, _breaches(Statement(claim, book))) if gate.status is ClaimStatus.VERIFIED else gate
 
 
 def _check(index: int, citation: Citation) -> BindingCheck:
     """The first rule that the citation breaks, or OK."""
     code, reason = OK, ""
     for rule in RULES:
-        why = rule.broken(citation)
+        why = rule.citation(citation) if rule.citation else None
         if why is not None:
             code, reason = rule.code, why
             break
     bound = citation.binding
     return BindingCheck(index=index, invocation_id=bound.invocation_id, raw_path=bound.raw_path, ok=code == OK, code=code, reason=reason)
+
+
+def _breaches(statement: Statement) -> list[Breach]:
+    """What every rule on claims finds: all of them are asked, so that a person sees all that is wrong.
+
+    A claim of absence says nothing about the world that they could check: its own rules are among those on citations.
+    """
+    if statement.claim.claim_type is ClaimType.ABSENCE:
+        return []
+    found = ((rule, list(dict.fromkeys(rule.claim(statement)))) for rule in RULES if rule.claim)
+    return [_breach(rule, reason) for rule, reasons in found for reason in reasons[:MAX_REASONS]]
+
+
+def _breach(rule: Rule, reason: str) -> Breach:
+    return Breach(rule=rule.number, code=rule.code, severity=rule.severity.value, reason=reason)
+
+
+def _together(gates: Sequence[ClaimGate], claims: Sequence[Claim], book: EvidenceBook) -> tuple[ClaimGate, ...]:
+    """The gates after the rules on all claims at once, which see only those that were verified one by one."""
+    standing = [Statement(c, book) for c, gate in zip(claims, gates, strict=True) if gate.status is ClaimStatus.VERIFIED]
+    found = [(claim_id, _breach(rule, reason)) for rule in RULES if rule.claims for claim_id, reason in rule.claims(standing)]
+    return tuple(_with(gate, [breach for claim_id, breach in found if claim_id == gate.claim_id]) for gate in gates)
+
+
+def _with(gate: ClaimGate, breaches: Sequence[Breach]) -> ClaimGate:
+    """The gate with what was found: one REJECT leaves the claim unverified, LOW lets it be hedged at most."""
+    if not breaches:
+        return gate
+    rejecting = [b.code for b in breaches if b.severity == Severity.REJECT]
+    return gate.model_copy(
+        update={
+            "status": ClaimStatus.UNVERIFIED if rejecting else gate.status,
+            "codes": tuple(dict.fromkeys((*gate.codes, *rejecting))),
+            "lowered_by": tuple(dict.fromkeys((*gate.lowered_by, *(b.code for b in breaches if b.severity == Severity.LOW)))),
+            "breaches": (*gate.breaches, *breaches),
+        }
+    )
 
 
 def _is_silent(binding: Binding) -> bool:

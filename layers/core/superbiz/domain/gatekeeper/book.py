@@ -2,10 +2,14 @@
 
 import unicodedata
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
-from superbiz.domain import refs
+from superbiz.domain import entailment, refs
+from superbiz.domain.claims import Binding
+from superbiz.domain.entailment import Cited
 from superbiz.domain.evidence import EvidenceRef, Invocation
+from superbiz.domain.values import Window
 
 _NOTHING = object()
 
@@ -23,11 +27,15 @@ class EvidenceBook:
     """Calls of other runs are not in the book, even where the mapping holds them.
 
     `outputs` are parsed stored outputs whose hash was checked; they give the whole text of a ref, where the stored ref may be cut.
-    Texts are kept once read, so that many claims on one record cost one reading.
+    Texts are kept once read, so that many claims on one record cost one reading. `incident` is the span of time in question, where
+    there is one.
     """
 
-    def __init__(self, run_id: str, invocations: Mapping[str, Invocation], outputs: Mapping[str, Any]) -> None:
+    def __init__(
+        self, run_id: str, invocations: Mapping[str, Invocation], outputs: Mapping[str, Any], incident: Window | None = None
+    ) -> None:
         self.run_id = run_id
+        self.incident = incident
         self.invocations = {key: call for key, call in invocations.items() if call.run_id == run_id}
         self.strangers = frozenset(invocations) - frozenset(self.invocations)
         self._outputs = outputs
@@ -49,6 +57,19 @@ class EvidenceBook:
         if key not in self._normalised:
             self._normalised[key] = normalised(ref.text)
         return self._normalised[key]
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The names of things that the run's calls and outputs hold in fields of names: in a claim they are names, never plain words."""
+        here = [self._outputs[key] for key in self.invocations if key in self._outputs]
+        return entailment.named_in([*here, *(call.input_params for call in self.invocations.values())])
+
+    def cited(self, bound: Binding) -> Cited:
+        """A citation that was found real, with the text of its node and what stands around it."""
+        call = self.invocations[bound.invocation_id]
+        text = self.ref_text(bound.invocation_id, bound.raw_path) or ""
+        around = self.surroundings(bound.invocation_id, bound.raw_path)
+        return Cited(bound.evidence_excerpt, text, around, call.input_params, call.tool_name)
 
     def surroundings(self, invocation_id: str, raw_path: str) -> dict[str, Any]:
         """The plain fields around a node of a stored output; none where the output is not at hand."""

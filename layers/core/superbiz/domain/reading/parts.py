@@ -7,10 +7,10 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from superbiz.domain import canonical
-from superbiz.domain.entailment import focus, names, quantities, times, words
-from superbiz.domain.entailment.names import Name
-from superbiz.domain.entailment.quantities import Quantity
-from superbiz.domain.entailment.times import Moment
+from superbiz.domain.reading import focus, names, quantities, times, words
+from superbiz.domain.reading.names import Name
+from superbiz.domain.reading.quantities import Quantity
+from superbiz.domain.reading.times import Moment
 from superbiz.domain.values import JsonObject
 
 QUOTE = re.compile(r"[\"“”`]([^\"“”`]{3,})[\"“”`]|(?<!\w)'([^']{3,})'(?!\w)|「([^」]{2,})」")

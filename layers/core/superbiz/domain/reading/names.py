@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from superbiz.domain.entailment import quantities, words
+from superbiz.domain.reading import quantities, words
 
 _TOKEN = re.compile(
     rf"{words.LETTER}(?:{words.LETTER}|[./:@#$<>*%+=-])*(?:{words.LETTER}|[*>/])|/(?:{words.LETTER}|[./*{{}}-])+|{words.LETTER}"

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from superbiz.domain.entailment import times, words
+from superbiz.domain.reading import times, words
 
 # unit: (dimension, how much of the dimension's base one of it is)
 UNITS: dict[str, tuple[str, float]] = {

@@ -1,61 +1,20 @@
-"""The rules `gk-1`, in the order in which a citation meets them. Each says in a sentence what was expected, found, and where.
+"""Rules on a single citation: the call is there and succeeded, the path leads to one node, the words stand there.
 
-A rule may rely on those before it: after INVOCATION_NOT_FOUND the call is there, after RAW_PATH_NOT_FOUND the text is.
+Each answers with a sentence that says what was expected, found, and where; None where the citation passes.
 """
 
-from collections.abc import Callable
-from typing import NamedTuple
-
 from superbiz.domain import refs
-from superbiz.domain.claims import Binding, Claim, ClaimType
-from superbiz.domain.evidence import EvidenceStatus, Invocation, InvocationStatus
-from superbiz.domain.gatekeeper.book import EvidenceBook, is_no_evidence, normalised
+from superbiz.domain.claims import ClaimType
+from superbiz.domain.evidence import EvidenceStatus, InvocationStatus
+from superbiz.domain.gatekeeper.rule import Citation
 
-RULES_VERSION = "gk-1"
-MISSING_EVIDENCE = "MISSING_EVIDENCE"
-DUPLICATE_CLAIM_ID = "DUPLICATE_CLAIM_ID"
 MIN_EXCERPT = 6
 SHOWN = 120
 MAX_PLACES = 10_000
 _DIFF_LIMIT = 200_000
 
 
-class Citation(NamedTuple):
-    """What a rule sees: one binding of one claim, and the run's evidence."""
-
-    claim: Claim
-    binding: Binding
-    book: EvidenceBook
-
-    @property
-    def call(self) -> Invocation:
-        return self.book.invocations[self.binding.invocation_id]
-
-    @property
-    def text(self) -> str:
-        return self.book.normalised_text(self.binding.invocation_id, self.binding.raw_path) or ""
-
-    @property
-    def excerpt(self) -> str:
-        return normalised(self.binding.evidence_excerpt)
-
-    @property
-    def silent(self) -> bool:
-        return is_no_evidence(self.binding.raw_path)
-
-    @property
-    def where(self) -> str:
-        return f"{self.binding.raw_path} of {self.call.tool_name} ({self.call.invocation_id})"
-
-
-class Rule(NamedTuple):
-    """`broken` gives the reason, or None where the citation passes."""
-
-    code: str
-    broken: Callable[[Citation], str | None]
-
-
-def _not_of_this_run(c: Citation) -> str | None:
+def not_of_this_run(c: Citation) -> str | None:
     wanted = c.binding.invocation_id
     if wanted in c.book.invocations:
         return None
@@ -63,19 +22,19 @@ def _not_of_this_run(c: Citation) -> str | None:
     return f"expected a call {wanted} of run {c.book.run_id}; {found}"
 
 
-def _failed(c: Citation) -> str | None:
+def failed(c: Citation) -> str | None:
     if c.call.status is InvocationStatus.SUCCESS:
         return None
     return f"expected a successful call; {c.call.tool_name} ({c.call.invocation_id}) failed: {c.call.error_code or 'no reason recorded'}"
 
 
-def _no_evidence_tool(c: Citation) -> str | None:
+def no_evidence_tool(c: Citation) -> str | None:
     if c.call.counts_for_evidence:
         return None
     return f"expected a call that counts as evidence; {c.call.tool_name} ({c.call.invocation_id}) is a {c.call.category} tool"
 
 
-def _no_ref(c: Citation) -> str | None:
+def no_ref(c: Citation) -> str | None:
     if c.silent or c.book.ref_text(c.binding.invocation_id, c.binding.raw_path) is not None:
         return None
     if refs.parse_path(c.binding.raw_path) is None:
@@ -83,14 +42,14 @@ def _no_ref(c: Citation) -> str | None:
     return f"expected a node at {c.where}; its output has none there"
 
 
-def _too_short(c: Citation) -> str | None:
+def too_short(c: Citation) -> str | None:
     """An excerpt shorter than six characters has to be the whole text: "12" is no citation of "128"."""
     if c.silent or len(c.excerpt) >= MIN_EXCERPT or (c.excerpt and c.excerpt == c.text):
         return None
     return f"expected at least {MIN_EXCERPT} characters or the whole text at {c.where}, found {c.excerpt!r}"
 
 
-def _mismatch(c: Citation) -> str | None:
+def mismatch(c: Citation) -> str | None:
     """An excerpt that ends inside a number is no passage of the record: "after 3000" is not in "after 30000ms"."""
     unheard = c.silent and c.book.ref_text(c.binding.invocation_id, c.binding.raw_path) is None
     if unheard or _stands_in(c.excerpt, c.text):
@@ -98,7 +57,7 @@ def _mismatch(c: Citation) -> str | None:
     return f"expected {c.excerpt[:SHOWN]!r} in {c.where}; {_difference(c.excerpt, c.text)}"
 
 
-def _misused_silence(c: Citation) -> str | None:
+def misused_silence(c: Citation) -> str | None:
     if not c.silent:
         return None
     if c.claim.claim_type is not ClaimType.ABSENCE:
@@ -110,22 +69,10 @@ def _misused_silence(c: Citation) -> str | None:
     return None
 
 
-def _mixed_absence(c: Citation) -> str | None:
+def mixed_absence(c: Citation) -> str | None:
     if c.claim.claim_type is not ClaimType.ABSENCE or c.silent:
         return None
     return f"an absence claim rests on {refs.NO_EVIDENCE} alone; it also cites {c.where}"
-
-
-RULES = (
-    Rule("INVOCATION_NOT_FOUND", _not_of_this_run),
-    Rule("INVOCATION_FAILED", _failed),
-    Rule("NOT_EVIDENCE_TOOL", _no_evidence_tool),
-    Rule("RAW_PATH_NOT_FOUND", _no_ref),
-    Rule("EXCERPT_TOO_SHORT", _too_short),
-    Rule("EXCERPT_MISMATCH", _mismatch),
-    Rule("NO_EVIDENCE_MISUSE", _misused_silence),
-    Rule("ABSENCE_MIXED", _mixed_absence),
-)
 
 
 def _stands_in(excerpt: str, text: str) -> bool:
