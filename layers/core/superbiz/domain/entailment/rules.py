@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from superbiz.domain.entailment import direction, predicates, turns, worked_out
+from superbiz.domain.entailment import direction, predicates, turns, wording, worked_out
 from superbiz.domain.entailment.complaint import Complaint, owned
 from superbiz.domain.reading import names, quantities, times, words
 from superbiz.domain.reading.names import Name
@@ -16,9 +16,6 @@ from superbiz.domain.reading.quantities import Quantity
 from superbiz.domain.reading.times import Moment
 from superbiz.domain.verification import CheckResult
 
-SUPPORTED_SHARE = 0.6
-PARTIAL_SHARE = 0.4
-CLAUSE_SHARE = 0.4
 SCOPE = re.compile(r"\b(?:between|from|until|during|window|period|within|over|queried|throughout)\b", re.IGNORECASE)
 SHARE_OF = re.compile(r"\d[^\d,;]* (?:out )?of\s*\Z")  # "10 bad lines of 33": the words are those of the number before
 LINKS = words.table("of is was at to a an the its about around approximately roughly nearly = equals")
@@ -189,26 +186,6 @@ def _undenied(clause: Clause) -> Complaint:
     return _unsupported(f"nothing in the cited record denies it: {clause.text!r}", clause.text)
 
 
-def _wording(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
-    """The claim's words are the record's, or of their families: most of them, and some of every clause."""
-    have = frozenset().union(*(r.words for r in cited))
-    content = [w for clause in said.clauses for w in clause.content if not _directs(w)]
-    missing = [w for w in dict.fromkeys(content) if not words.carried(w, have)]
-    share = 1 - len(missing) / len(set(content)) if content else 1.0
-    if share < SUPPORTED_SHARE:
-        result = CheckResult.PARTIAL if share >= PARTIAL_SHARE else CheckResult.UNSUPPORTED
-        yield Complaint(result, f"the cited text says nothing of: {pieces(missing)}", pieces(missing))
-    for clause in said.clauses:
-        own = {w for w in clause.content if not _directs(w)}
-        absent = [w for w in own if not words.carried(w, have)]
-        if len(own) >= 2 and 1 - len(absent) / len(own) < CLAUSE_SHARE:
-            yield _unsupported(f"the cited text says nothing of {clause.text!r}", clause.text)
-
-
-def _directs(word: str) -> bool:
-    return word in words.CLAIM_UP or word in words.CLAIM_DOWN
-
-
 def _shown(records: Sequence[Record]) -> str:
     return pieces([q.text for r in records for q in r.numbers if q.field not in META]) or "no number"
 
@@ -233,5 +210,5 @@ RULES = (
     Rule("RECOVERY", predicates.recoveries),
     Rule("WHOLE", predicates.whole),
     Rule("COUNTED", predicates.counted),
-    Rule("WORDING", _wording),
+    Rule("WORDING", wording.complaints),
 )
