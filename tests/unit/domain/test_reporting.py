@@ -42,7 +42,7 @@ BOOK = EvidenceBook(
     {call.invocation.invocation_id: call.output for call in (LOGS, SILENT, HEALTH)},
 )
 
-cause = build_claim("c1", claim_type="cause", claim_text="order-service ran out of database connections at 23:05:28")
+cause = build_claim("c1", claim_type="cause", claim_text="order-service could not obtain a database connection at 23:05:28")
 observed = build_claim(
     "c2",
     critical=False,
@@ -106,7 +106,7 @@ def test_a_rejected_run_still_succeeded() -> None:
 
 
 def test_a_rejected_run_is_inconclusive_though_its_cause_stands() -> None:
-    other = build_claim("c2", claim_text="order-service answered 503")
+    other = build_claim("c2", claim_text="order-service answered 503", evidence=observed.evidence)
     report = reported(cause, other, checks=[contradicted("c2")])
     assert report.verdict is Verdict.REJECT
     assert (report.conclusion, report.root_causes) == (Conclusion.INCONCLUSIVE, ())

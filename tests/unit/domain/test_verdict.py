@@ -124,8 +124,8 @@ def test_a_claim_whose_citation_is_forged_is_not_verified_whatever_the_verifier_
 def test_a_forged_claim_is_told_by_its_citation_alone() -> None:
     evaluation = judged(true, forged, checks=[build_check("c1")])
     reason = next(c.reason for c in evaluation.claim_checks if c.claim_id == "c3")
-    assert reason.startswith("a citation is not real or missing (EXCERPT_MISMATCH); expected 'the disk was full of sand'")
-    assert evaluation.adjustments[0] == "claim c3: a citation is not real or missing (EXCERPT_MISMATCH)"
+    assert reason.startswith("the Gatekeeper rejects it (EXCERPT_MISMATCH); expected 'the disk was full of sand'")
+    assert evaluation.adjustments[0] == "claim c3: the Gatekeeper rejects it (EXCERPT_MISMATCH)"
 
 
 # REQ-074

@@ -114,10 +114,10 @@ def test_without_a_verified_claim_no_call_is_paid_for(server: ModelServer, tmp_p
 
 
 def test_an_obliging_model_can_not_lift_a_claim_above_what_its_citation_says(server: ModelServer, tmp_path: Path):  # REQ-070
-    unrelated = build_claim("c2", claim_text="inventory-db ran out of disk space at 21:17:00", evidence=(build_binding(),))
-    changed = build_claim("c3", claim_text="order-service timed out after 99000ms at 23:05:28", evidence=(build_binding(),))
+    unrelated = build_claim("c2", claim_text="order-service lost its disk volume at 23:05:28", evidence=(build_binding(),))
+    other = build_claim("c3", claim_text="the payroll batch of order-service was late at 23:05:28", evidence=(build_binding(),))
     server.script(chat(verification(supported("c1"), supported("c2"), supported("c3"))))
-    checks = {c.claim_id: c for c in verify(server, tmp_path, build_dossier(build_claim(), unrelated, changed)).reply.claim_checks}
+    checks = {c.claim_id: c for c in verify(server, tmp_path, build_dossier(build_claim(), unrelated, other)).reply.claim_checks}
     assert checks["c1"].result is CheckResult.SUPPORTED
     for claim_id in ("c2", "c3"):
         assert checks[claim_id].result in (CheckResult.UNSUPPORTED, CheckResult.CONTRADICTED)

@@ -57,16 +57,16 @@ def test_a_carried_claim_is_supported_in_full() -> None:
 
 
 def test_a_changed_claim_lowers_verdict_score_and_says_why() -> None:
-    reply = verify(build_claim(), build_claim("c2", claim_text="payment-service could not obtain a database connection at 23:05:28"))
+    reply = verify(build_claim(), build_claim("c2", claim_text="order-service lost its disk volume at 23:05:28"))
     assert reply.verdict is Verdict.LOW_CONFID
     assert (reply.groundedness_score, reply.critical_fact_count) == (0.5, 2)
-    assert "payment-service" in reply.claim_checks[1].reason
-    assert "payment-service" in reply.rationale
+    assert "nothing that the claim says" in reply.claim_checks[1].reason
+    assert "nothing that the claim says" in reply.rationale
 
 
 def test_three_of_four_critical_facts_are_no_pass() -> None:
     claims = [build_claim(f"c{n}") for n in range(3)]
-    reply = verify(*claims, build_claim("c9", claim_text="payment-service could not obtain a database connection at 23:05:28"))
+    reply = verify(*claims, build_claim("c9", claim_text="order-service lost its disk volume at 23:05:28"))
     assert (reply.groundedness_score, reply.verdict) == (0.75, Verdict.LOW_CONFID)
 
 
