@@ -1,0 +1,9 @@
+"""Typed facts of claims: what is said of which field, recomputed by code from the recorded JSON."""
+
+from superbiz.domain.facts.deriving import derived
+from superbiz.domain.facts.fact import Aggregate, Fact, Op, parse
+from superbiz.domain.facts.labels import carried, swapped
+from superbiz.domain.facts.recomputing import Outcome, recompute
+from superbiz.domain.facts.source import Source
+
+__all__ = ["Aggregate", "Fact", "Op", "Outcome", "Source", "carried", "derived", "parse", "recompute", "swapped"]
