@@ -191,7 +191,7 @@ def _recorded(wanted: Wanted, clients: "Clients", target: Path) -> "Recorded":
 
     from superbiz.adapters.cloudwatch.session import Limits
     from superbiz.adapters.cloudwatch.source import CloudWatchSource
-    from superbiz.adapters.redactor import SecretRedactor
+    from superbiz.adapters.redaction import SecretRedactor
     from superbiz.adapters.snapshot import recording
 
     subject, trigger = _subject(wanted, clients)

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from superbiz.adapters.memory import MemoryLedger
-from superbiz.adapters.redactor import SecretRedactor
+from superbiz.adapters.redaction import SecretRedactor
 from superbiz.domain.evidence import ToolCategory
 from superbiz.domain.incidents import AlarmNotice
 from superbiz.domain.observations import AlarmListing, Change, LogLine, Series, Service, Span

@@ -9,7 +9,7 @@ from typing import Any
 
 from superbiz import wiring
 from superbiz.adapters.model_endpoint import ModelEndpoint, Prices
-from superbiz.adapters.redactor import SecretRedactor
+from superbiz.adapters.redaction import SecretRedactor
 from superbiz.adapters.snapshot import SnapshotSource
 from superbiz.domain import ids
 from superbiz.domain.runs import EngineName

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from superbiz import wiring
-from superbiz.adapters.redactor import SecretRedactor
+from superbiz.adapters.redaction import SecretRedactor
 from superbiz.domain.claims import ExecutorOutput
 from superbiz.domain.evidence import ToolCategory
 from superbiz.domain.runs import EngineName, Run

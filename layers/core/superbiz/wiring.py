@@ -139,7 +139,7 @@ def _factories(
 
 
 def _redactor(run_id: str) -> Redactor:
-    from superbiz.adapters.redactor import SecretRedactor
+    from superbiz.adapters.redaction import SecretRedactor
 
     return SecretRedactor(run_id.encode())
 

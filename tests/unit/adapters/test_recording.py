@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from superbiz.adapters.redactor import SecretRedactor
+from superbiz.adapters.redaction import SecretRedactor
 from superbiz.adapters.snapshot import SnapshotSource, recording
 from superbiz.adapters.snapshot.recording import Head, Reads, make_room, replace, write_world
 from superbiz.domain.evidence import ToolCategory

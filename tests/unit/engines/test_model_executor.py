@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from superbiz.adapters.redactor import PLACEHOLDER
+from superbiz.adapters.redaction import PLACEHOLDER
 from superbiz.domain.claims import ExecutorOutput
 from superbiz.domain.runs import EngineName, Feedback, MessagePair, StepName
 from superbiz.domain.verification import MissingClaim, RetryContext, RetryLimits

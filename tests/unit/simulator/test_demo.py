@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from superbiz.adapters.redactor import SecretRedactor
+from superbiz.adapters.redaction import SecretRedactor
 from superbiz.adapters.snapshot import SnapshotSource
 from superbiz.domain import alarms
 from superbiz.domain.incidents import AlarmNotice, AlarmState

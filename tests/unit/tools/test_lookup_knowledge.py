@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from superbiz.adapters.redactor import SecretRedactor
+from superbiz.adapters.redaction import SecretRedactor
 from superbiz.adapters.snapshot import SnapshotSource
 from superbiz.adapters.world_knowledge import with_runbooks
 from superbiz.domain.evidence import EvidenceStatus, InvocationStatus, ToolCategory

@@ -9,7 +9,7 @@ import pytest
 from pydantic import Field
 
 from superbiz.adapters.memory import MemoryLedger
-from superbiz.adapters.redactor import SecretRedactor
+from superbiz.adapters.redaction import SecretRedactor
 from superbiz.domain import canonical, ids, refs
 from superbiz.domain.evidence import EvidenceStatus, InvocationStatus, ToolCategory
 from superbiz.domain.values import JsonObject, iso

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from superbiz.adapters.redactor import PLACEHOLDER, SecretRedactor
+from superbiz.adapters.redaction import PLACEHOLDER, SecretRedactor
 
 REDACTOR = SecretRedactor(b"run-1")
 # Every key here is made up: the shapes are real, the contents say EXAMPLE or count upwards.
