@@ -13,6 +13,7 @@ from pydantic import Field
 
 from superbiz.domain.claims import Cause, Claim, ClaimType, Conclusion, ExecutorOutput, Findings, RuledOut
 from superbiz.domain.values import JsonObject, Value
+from superbiz.engines.model import proposals
 from superbiz.engines.model.reading import value
 from superbiz.errors import Invalid
 from superbiz.ports import Brief
@@ -68,16 +69,16 @@ class Ground:
     """What was recorded and asked, as one text: what does not stand there is no name of anything."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        self._text = "\n".join(texts).casefold()
+        self.text = "\n".join(texts).casefold()
 
     def holds(self, name: str) -> bool:
-        return bool(name.strip()) and name.strip().casefold() in self._text
+        return bool(name.strip()) and name.strip().casefold() in self.text
 
 
 def output_of(finish: Finish, brief: Brief, basis: ExecutorOutput | None, ground: Ground) -> ExecutorOutput:
     """The document. Invalid where ids clash or are unknown, or a conclusion lacks what it needs."""
     standing = {claim.claim_id: claim for claim in basis.claims} if basis else {}
-    claims = (*_kept(finish.keep_claim_ids, standing), *_new(finish.claims, standing))
+    claims = (*_kept(finish.keep_claim_ids, standing), *proposals.fit(_new(finish.claims, standing), ground.text))
     if len(claims) > MAX_CLAIMS:
         raise Invalid(f"{len(claims)} claims; at most {MAX_CLAIMS} are possible", code="SCHEMA_INVALID")
     ids = {claim.claim_id for claim in claims}
