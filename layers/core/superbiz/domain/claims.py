@@ -1,17 +1,18 @@
 """`executor_evidence_v2`: structured claims bound to evidence, and the findings that rest on them.
 
-Limits: 0-20 claims; claim_text 1-500 characters; 0-5 bindings a claim; excerpt at most 400 characters (empty only for
+Limits: 0-20 claims; claim_text 1-500 characters; 0-5 bindings and 0-20 facts a claim; excerpt at most 400 characters (empty only for
 `$.no_evidence`). Unknown keys are dropped; `critical` is never guessed: where it is missing or no boolean, the schema is broken.
 """
 
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, StrictBool
+from pydantic import BeforeValidator, Field, StrictBool
 
 from superbiz.domain.values import JsonObject, Value
 
 SCHEMA_VERSION = "executor_evidence_v2"
+NO_FACT = "no_object"
 
 
 class ClaimType(StrEnum):
@@ -48,13 +49,21 @@ class Binding(Value):
     evidence_excerpt: str = Field(default="", max_length=400)
 
 
+def _facts(given: Any) -> Any:
+    """A fact that is no object is wrapped, so that its claim is rejected for it and the document stays readable."""
+    if given is None:
+        return ()
+    rows = given if isinstance(given, list | tuple) else [given]
+    return tuple(row if isinstance(row, dict) else {NO_FACT: row} for row in rows)
+
+
 class Claim(Value):
     claim_id: str = Field(min_length=1, max_length=64)
     claim_text: str = Field(min_length=1, max_length=500)
     claim_type: ClaimType
     critical: StrictBool
     evidence: tuple[Binding, ...] = Field(default=(), max_length=5)
-    facts: tuple[JsonObject, ...] = Field(default=(), max_length=20)
+    facts: Annotated[tuple[JsonObject, ...], BeforeValidator(_facts)] = Field(default=(), max_length=20)
 
     @property
     def must_hold(self) -> bool:

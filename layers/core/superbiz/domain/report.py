@@ -6,7 +6,7 @@ from pydantic import ConfigDict, Field
 
 from superbiz.domain.claims import Cause, ClaimType, Conclusion, NotChecked, RuledOut
 from superbiz.domain.runs import EngineName, Status
-from superbiz.domain.values import Value
+from superbiz.domain.values import JsonObject, Value
 from superbiz.domain.verification import CheckResult, Expressible, Verdict
 
 
@@ -28,6 +28,7 @@ class ReportClaim(Value):
     result: CheckResult
     expressible: Expressible
     evidence: tuple[Citation, ...] = ()
+    facts: tuple[JsonObject, ...] = ()
 
 
 class ReportCost(Value):

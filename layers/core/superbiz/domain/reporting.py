@@ -136,7 +136,7 @@ def _numbered(said: Sequence[_Said], calls: Mapping[str, Invocation]) -> tuple[R
             )  # fmt: skip
         claims.append(
             ReportClaim(claim_id=claim.claim_id, claim_text=_worded(claim, calls), claim_type=claim.claim_type, critical=claim.must_hold,
-                        result=check.result, expressible=check.expressible, evidence=tuple(dict.fromkeys(cited)))
+                        result=check.result, expressible=check.expressible, evidence=tuple(dict.fromkeys(cited)), facts=claim.facts)
         )  # fmt: skip
     return tuple(claims)
 

@@ -7,6 +7,7 @@ record speaks of. What is not found lowers the result, with the reason that a pe
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from superbiz.domain import facts
 from superbiz.domain.claims import Claim, ClaimType
 from superbiz.domain.entailment import absence, linked
 from superbiz.domain.entailment.complaint import Complaint
@@ -67,7 +68,7 @@ def judge(claim: Claim, cited: Sequence[Cited], known: frozenset[str] = frozense
     """Whether the citations carry the claim. All of them are taken for real; none at all carry nothing."""
     if not cited:
         return _settled([Complaint(CheckResult.UNSUPPORTED, "no citation stands behind it", claim.claim_text)], [])
-    said = read(claim, known)
+    said = facts.untyped(read(claim, known), claim.facts)
     if claim.claim_type is ClaimType.ABSENCE:
         return _settled(list(absence.complaints(said, taken_apart(cited))), [])
     near = about(said, cited)

@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 
 from superbiz.domain import canonical
 from superbiz.domain.facts.source import Misfit
-from superbiz.domain.reading import quantities, times, units
+from superbiz.domain.reading import quantities, times, units, words
 from superbiz.domain.reading.quantities import Quantity
 
 LARGEST = 10**300
 FEW = 10  # a whole number below it, without a unit, is a count and no rounding
 SAME = Decimal("1e-12")
 ZERO = Decimal(0)
+PURE = words.table("deviation rarity rank weight score probability count samples period percentile sigma")
 SPANS = {"s": Decimal(1), "m": Decimal(60), "h": Decimal(3600)}
 _PER = re.compile(r"(?P<what>.*?)\s*(?:/|\bper[ _])\s*(?P<span>s|secs?|seconds?|m|min|mins|minutes?|h|hours?)", re.IGNORECASE)
 
@@ -91,7 +92,7 @@ def of_record(node: Any, field: str, beside: str = "") -> Amount | None:
     value = exact(node)
     if value is None:
         return None
-    read = next(quantities.in_record({"unit": beside, field or "value": 1}), None)
+    read = next(quantities.in_record({"unit": "" if _is_pure(field) else beside, field or "value": 1}), None)
     return Amount(value, read.unit, per=_seconds(read.per)) if read else Amount(value)
 
 
@@ -171,6 +172,11 @@ def of_saying(said: Quantity) -> Amount | None:
     if not math.isfinite(said.value):
         return None
     return Amount(Decimal(repr(said.value)), said.unit, _slack(said), _seconds(said.per))
+
+
+def _is_pure(field: str) -> bool:
+    """Whether a field is a score or a count, which the unit beside it is not of."""
+    return not PURE.isdisjoint(field.lower().split("_"))
 
 
 def _seconds(per: float | None) -> Decimal | None:

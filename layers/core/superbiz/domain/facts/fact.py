@@ -9,6 +9,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from superbiz.domain import refs
 from superbiz.domain.canonical import Spelled
+from superbiz.domain.claims import NO_FACT
 from superbiz.domain.values import Value
 from superbiz.errors import Invalid
 
@@ -136,8 +137,8 @@ class Fact(Value):
 
 def parse(given: Any) -> Fact:
     """Raises Invalid (FACT_INVALID) that names the field and what is wrong with it."""
-    if not isinstance(given, Mapping):
-        raise Invalid(f"a fact is a JSON object, found {type(given).__name__}", code="FACT_INVALID")
+    if not isinstance(given, Mapping) or NO_FACT in given:
+        raise Invalid("a fact is a JSON object, found another value", code="FACT_INVALID")
     try:
         return Fact.model_validate(given)
     except ValidationError as e:
@@ -145,6 +146,14 @@ def parse(given: Any) -> Fact:
         field = ".".join(map(str, first["loc"])) or "fact"
         found = f", found {str(given.get(field))[:SHOWN]!r}" if field in given else ""
         raise Invalid(f"{field}: {first['msg'].removeprefix('Value error, ')}{found}", code="FACT_INVALID") from e
+
+
+def readable(given: object) -> Fact | None:
+    """None where it is malformed."""
+    try:
+        return parse(given)
+    except Invalid:
+        return None
 
 
 def _of(table: Mapping[str, _Word], default: _Word, given: Any) -> _Word:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from superbiz.domain.facts import amounts, clock, naming
 from superbiz.domain.facts.amounts import Amount
-from superbiz.domain.facts.fact import Aggregate, Fact, Op
+from superbiz.domain.facts.fact import Aggregate, Fact, Op, readable
 from superbiz.domain.reading import times
 from superbiz.domain.reading.parts import CLAUSE, QUOTE, Saying
 from superbiz.domain.reading.times import Moment
@@ -41,7 +41,10 @@ class Slot(NamedTuple):
         if self.amount is None or fact.other is not None:
             return False
         said = amounts.of_fact(fact.value, fact.unit)
-        return said is not None and self.amount.meets(said._replace(slack=amounts.ZERO))
+        if said is None:
+            return False
+        forms = (self.amount, self.amount._replace(unit=None)) if said.unit is None else (self.amount,)
+        return any(form.meets(said._replace(slack=amounts.ZERO)) for form in forms)
 
 
 class Sentence:
@@ -104,6 +107,13 @@ def carried(said: Saying, facts: Iterable[Fact]) -> frozenset[tuple[int, int]]:
     """The places of the numbers and times of a sentence that these facts, which hold, are told by: each under a word of its fact's name."""
     sentence = Sentence(said)
     return frozenset(s.span for f in facts for s in sentence.slots if s.holds(f) and sentence.nearness(s, naming.roots(f.metric)) > 0)
+
+
+def untyped(said: Saying, given: Iterable[object]) -> Saying:
+    """The sentence without the numbers that aggregates tell, which stand in no record. The Gatekeeper has recomputed them before."""
+    read = [f for f in map(readable, given) if f and f.aggregate is not Aggregate.VALUE]
+    spans = carried(said, read) if read else frozenset()
+    return said._replace(numbers=tuple(q for q in said.numbers if q.span not in spans))
 
 
 def _told(sentence: Sentence, facts: Sequence[Fact]) -> list[tuple[Slot, Fact]]:

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from superbiz.domain.claims import ClaimType, Conclusion, FaultCategory
+from superbiz.domain.facts import Aggregate, Op
 from superbiz.domain.values import JsonObject
 from superbiz.domain.verification import CheckResult, Expressible, Verdict
 from superbiz.engines.model.talk import Shape
@@ -38,7 +39,24 @@ def one_of(values: Iterable[StrEnum]) -> JsonObject:
 
 STRINGS = array(STRING)
 BINDING = obj(invocation_id=STRING, raw_path=STRING, evidence_excerpt=STRING)
-CLAIM = obj(claim_id=STRING, claim_text=STRING, claim_type=one_of(ClaimType), critical=BOOLEAN, evidence=array(BINDING))
+FACT = obj(
+    subject=STRING,
+    metric=STRING,
+    op=one_of(Op),
+    value={"anyOf": [NUMBER, STRING, {"type": "null"}]},
+    unit=nullable(STRING),
+    time=nullable(STRING),
+    aggregate=one_of(Aggregate),
+    path=STRING,
+)
+CLAIM = obj(
+    claim_id=STRING,
+    claim_text=STRING,
+    claim_type=one_of(ClaimType),
+    critical=BOOLEAN,
+    evidence=array(BINDING),
+    facts=array(FACT),
+)
 CAUSE = obj(resource=STRING, operation=nullable(STRING), fault_category=one_of(FaultCategory), score=NUMBER, claim_ids=STRINGS)
 FINISH = obj(
     conclusion=one_of(Conclusion),

@@ -9,11 +9,12 @@ from superbiz.analysis import deciding, events
 from superbiz.analysis.changes import Relation
 from superbiz.analysis.deciding import Candidate, Channel
 from superbiz.analysis.events import Nature
-from superbiz.domain import entailment
+from superbiz.domain import entailment, facts
 from superbiz.domain.absences import absence_text
 from superbiz.domain.claims import Binding, Cause, Claim, ClaimType, Conclusion, NotChecked, RuledOut
 from superbiz.domain.evidence import EvidenceStatus
 from superbiz.domain.refs import NO_EVIDENCE
+from superbiz.domain.values import JsonObject
 from superbiz.domain.verification import CheckResult
 from superbiz.engines.offline import advising, briefs, citing, observing, runbooks, wording
 from superbiz.engines.offline.observing import Record
@@ -88,9 +89,22 @@ class Claims:
     def finished(self) -> tuple[Claim, ...]:
         """The claims with their ids."""
         return tuple(
-            Claim(claim_id=f"c{n + 1}", claim_text=d.text, claim_type=d.claim_type, critical=d.critical, evidence=d.evidence)
+            Claim(
+                claim_id=f"c{n + 1}",
+                claim_text=d.text,
+                claim_type=d.claim_type,
+                critical=d.critical,
+                evidence=d.evidence,
+                facts=self._facts(d),
+            )
             for n, d in enumerate(self.drafts)
         )
+
+    def _facts(self, draft: Draft) -> tuple[JsonObject, ...]:
+        """The fields that its sentence tells; an action and an absence tell none."""
+        if draft.claim_type in (ClaimType.ACTION, ClaimType.ABSENCE):
+            return ()
+        return facts.derived(map(self._book.told, draft.evidence), draft.text)
 
 
 def symptom(claims: Claims, book: Book, conclusion: Conclusion) -> str | None:

@@ -13,6 +13,7 @@ from superbiz.domain import keys, refs
 from superbiz.domain.claims import Binding
 from superbiz.domain.entailment import Cited
 from superbiz.domain.evidence import InvocationStatus
+from superbiz.domain.facts import Told
 from superbiz.domain.incidents import AlarmNotice
 from superbiz.domain.naming import names
 from superbiz.domain.values import JsonObject, iso
@@ -42,6 +43,11 @@ class Book(NamedTuple):
         around = refs.surroundings(call.output, binding.raw_path)
         text = found.text if found else ""
         return Cited(binding.evidence_excerpt, text, around, call.invocation.input_params, call.invocation.tool_name)
+
+    def told(self, binding: Binding) -> Told:
+        """The node that a citation leads to."""
+        call = next(c for c in self.calls if c.invocation.invocation_id == binding.invocation_id)
+        return Told(binding.invocation_id, binding.raw_path, refs.node_at(call.output, refs.parse_path(binding.raw_path) or ())[1])
 
     def of(self, tool_name: str) -> list[RecordedCall]:
         """The successful calls of one tool."""
