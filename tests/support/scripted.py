@@ -44,7 +44,7 @@ class LogTool:
 
     def run(self, params: ToolInput, context: ToolContext) -> JsonObject:
         self.ran += 1
-        return build_log_output(window={"start": "2026-07-08T22:30:00Z", "end": "2026-07-08T23:00:00Z"})
+        return build_log_output(window={"start": "2026-07-08T22:30:00Z", "end": "2026-07-08T23:10:00Z"})
 
 
 class PastSource(Unconnected):

@@ -30,12 +30,13 @@ from support.builders import (
 )
 
 
-def book_of(*calls: RecordedCall | Invocation) -> EvidenceBook:
+def book_of(*calls: RecordedCall | Invocation, **fields: Any) -> EvidenceBook:
     recorded = [RecordedCall(c, None) if isinstance(c, Invocation) else c for c in calls]
     return EvidenceBook(
         RUN_ID,
         {c.invocation.invocation_id: c.invocation for c in recorded},
         {c.invocation.invocation_id: c.output for c in recorded if c.output is not None},
+        **fields,
     )
 
 
@@ -78,6 +79,7 @@ CALL = build_call()
 SILENT = build_silent_call(seq=2)
 UTILITY = build_call({"now": "2026-07-08T23:10:00Z"}, category="UTILITY", tool_name="current_time", seq=3)
 FAILED = build_failed_invocation(seq=4)
+CHANGED = build_call(seq=6)
 PARTLY = build_silent_call(build_log_output((), complete=False), seq=5)
 BROKEN: Mapping[str, tuple[str, Claim]] = {
     "no citation": ("MISSING_EVIDENCE", build_claim(evidence=())),
@@ -94,6 +96,11 @@ BROKEN: Mapping[str, tuple[str, Claim]] = {
     "descent": ("RAW_PATH_NOT_FOUND", build_claim(evidence=(build_binding(CALL, raw_path="$..logs[0]"),))),
     "a filter": ("RAW_PATH_NOT_FOUND", build_claim(evidence=(build_binding(CALL, raw_path="$.logs[?(@)]"),))),
     "a negative index": ("RAW_PATH_NOT_FOUND", build_claim(evidence=(build_binding(CALL, raw_path="$.logs[-1]"),))),
+    "eleven characters": ("EXCERPT_TOO_SHORT", build_claim(evidence=(build_binding(CALL, evidence_excerpt="ERROR order"),))),
+    "a number cut": ("EXCERPT_CUT", build_claim(evidence=(build_binding(CALL, evidence_excerpt="timed out after 3000"),))),
+    "a word cut": ("EXCERPT_CUT", build_claim(evidence=(build_binding(CALL, evidence_excerpt="onnection is not available"),))),
+    "what every line has": ("EXCERPT_BOILERPLATE", build_claim(evidence=(build_binding(CALL, evidence_excerpt="07-08 23:05:28 ERROR"),))),
+    "an output that was changed": ("OUTPUT_ALTERED", build_claim(evidence=(build_binding(CHANGED),))),
     "five characters": ("EXCERPT_TOO_SHORT", build_claim(evidence=(build_binding(CALL, evidence_excerpt="ERROR"),))),
     "five characters in spaces": ("EXCERPT_TOO_SHORT", build_claim(evidence=(build_binding(CALL, evidence_excerpt="  ERROR   "),))),
     "no excerpt": ("EXCERPT_TOO_SHORT", build_claim(evidence=(build_binding(CALL, evidence_excerpt=""),))),
@@ -121,7 +128,8 @@ BROKEN: Mapping[str, tuple[str, Claim]] = {
 
 @pytest.mark.parametrize(("code", "claim"), BROKEN.values(), ids=BROKEN.keys())
 def test_a_broken_citation_is_refused_by_its_code(code: str, claim: Claim) -> None:
-    gate = admitted(claim, book=book_of(CALL, SILENT, UTILITY, FAILED, PARTLY, stranger())).claims[0]
+    calls = (CALL, SILENT, UTILITY, FAILED, PARTLY, CHANGED, stranger())
+    gate = admitted(claim, book=book_of(*calls, altered={CHANGED.invocation.invocation_id}.__contains__)).claims[0]
     assert gate.status is ClaimStatus.UNVERIFIED
     assert gate.codes == (code,)
     for check in gate.bindings:
@@ -132,19 +140,6 @@ def test_a_broken_citation_is_refused_by_its_code(code: str, claim: Claim) -> No
 def test_every_code_has_its_case() -> None:
     codes = {code for code, _ in BROKEN.values()}
     assert codes == {"MISSING_EVIDENCE"} | {rule.code for rule in RULES if rule.citation}
-
-
-def test_the_rules_stand_in_the_order_of_the_requirements() -> None:
-    assert [rule.code for rule in RULES if rule.citation] == [
-        "INVOCATION_NOT_FOUND",
-        "INVOCATION_FAILED",
-        "NOT_EVIDENCE_TOOL",
-        "RAW_PATH_NOT_FOUND",
-        "EXCERPT_TOO_SHORT",
-        "EXCERPT_MISMATCH",
-        "NO_EVIDENCE_MISUSE",
-        "ABSENCE_MIXED",
-    ]
 
 
 def test_one_forged_citation_spoils_its_claim() -> None:
@@ -199,7 +194,8 @@ def test_claims_of_an_output_that_broke_its_schema_are_not_looked_at() -> None:
 # REQ-045
 # REQ-046
 def test_an_absence_rests_on_an_empty_complete_result() -> None:
-    gate = gate_of(build_claim(claim_type="absence", evidence=(build_absence_binding(SILENT),)), SILENT)
+    text = "query_logs matched no lines for order-service"
+    gate = gate_of(build_claim(claim_text=text, claim_type="absence", evidence=(build_absence_binding(SILENT),)), SILENT)
     assert gate.status is ClaimStatus.VERIFIED
     assert gate.absence_only
 
@@ -284,9 +280,7 @@ OTHER = {
     "ellipsis join": ("the pool is dry and the shop is closed", "the pool ... is closed"),
     "ellipsis character": ("the pool is dry and the shop is closed", "the pool \u2026 is closed"),
     "a base letter of a composed one": ("the last caf\u00e9", "the last cafe"),
-    "a number cut at its end": ("timed out after 30000ms", "timed out after 3000"),
-    "a number cut at its start": ("after 30000ms it gave up", "0000ms it gave up"),
-    "joined words": ("the pool is dry", "thepoolis"),
+    "joined words": ("the pool is dry", "thepoolisdry"),
 }
 
 
@@ -301,11 +295,14 @@ def test_these_forms_are_another_text(text: str, excerpt: str) -> None:
 
 
 def test_a_number_may_be_cut_in_one_place_if_it_stands_whole_in_another() -> None:
-    assert real(citing("waited 1200 then waited 120 more", "waited 120"))
+    assert real(citing("it waited 1200 s, then it waited 120 s", "it waited 120"))
 
 
-def test_six_characters_are_enough() -> None:
-    assert real(citing("HikariPool-1 is dry", "Hikari"))
+def test_twelve_characters_are_enough_and_four_of_chinese() -> None:
+    assert real(citing("HikariPool-1 is dry", "HikariPool-1"))
+    assert citing("HikariPool-1 is dry", "kariPool-1").codes == ("EXCERPT_TOO_SHORT",)
+    assert real(citing("订单服务的连接池已经耗尽", "接池已经"))
+    assert citing("订单服务的连接池已经耗尽", "连接池").codes == ("EXCERPT_TOO_SHORT",)
 
 
 @pytest.mark.parametrize("text", ["128", "true", "ok"])
@@ -373,11 +370,10 @@ def test_normalising_twice_changes_nothing_more(text: str) -> None:
     assert unicodedata.is_normalized("NFC", once)
 
 
-@given(before=words, excerpt=words.filter(lambda t: len(gatekeeper.normalised(t)) >= 6 and not t[:1].isdigit()), after=words)
+@given(before=words, excerpt=words.filter(lambda t: len(gatekeeper.normalised(t)) >= 6), after=words)
 def test_what_is_copied_with_its_surroundings_is_found(before: str, excerpt: str, after: str) -> None:
-    text = f"{before} | {excerpt} | {after}"
-    claim_text = f"| {excerpt} |"
-    assert real(citing(text, claim_text))
+    text = f"{before} | {excerpt} kept whole | {after}"
+    assert real(citing(text, f"| {excerpt} kept whole |"))
 
 
 leaves = st.none() | st.booleans() | st.integers() | words
@@ -387,7 +383,7 @@ outputs = st.recursive(leaves, lambda inner: st.lists(inner, max_size=4) | st.di
 @given(output=outputs, data=st.data())
 def test_every_derived_ref_can_be_cited_whole(output: Any, data: st.DataObject) -> None:
     call = build_call({"value": output})
-    found = [ref for ref in refs.stored_refs({"value": output}) if len(gatekeeper.normalised(ref.text)) >= 6 and len(ref.text) <= 400]
+    found = [ref for ref in refs.stored_refs({"value": output}) if len(gatekeeper.normalised(ref.text)) >= 12 and len(ref.text) <= 400]
     if not found:
         return
     ref: EvidenceRef = data.draw(st.sampled_from(found))

@@ -53,7 +53,7 @@ absence = build_claim(
     "c3",
     claim_type="absence",
     critical=False,
-    claim_text="payments has no problem, it is excluded",
+    claim_text="query_logs matched no lines of payments",
     evidence=(build_absence_binding(SILENT),),
 )
 action = build_claim("c4", claim_type="action", critical=False, claim_text="Raise the pool size of order-service", evidence=())

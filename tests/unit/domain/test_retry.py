@@ -64,7 +64,8 @@ def test_critical_claims_come_first_and_actions_are_not_asked_for() -> None:
 
 
 def test_a_scoped_absence_stands() -> None:
-    absence = build_claim("c1", claim_type="absence", evidence=(build_absence_binding(SILENT),))
+    text = "query_logs matched no lines for payments"
+    absence = build_claim("c1", claim_text=text, claim_type="absence", evidence=(build_absence_binding(SILENT),))
     assert context_of(absence, forged).keep_claim_ids == ("c1",)
 
 

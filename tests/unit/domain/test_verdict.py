@@ -44,7 +44,8 @@ BOOK = EvidenceBook(RUN_ID, {call.invocation_id: call for call in CALLS}, OUTPUT
 true = build_claim("c1")
 side = build_claim("c2", critical=False)
 forged = build_claim("c3", evidence=(build_binding(CALL, evidence_excerpt="the disk was full of sand"),))
-absence = build_claim("c4", claim_type="absence", evidence=(build_absence_binding(SILENT),))
+NONE_MATCHED = "query_logs matched no lines"
+absence = build_claim("c4", claim_text=NONE_MATCHED, claim_type="absence", evidence=(build_absence_binding(SILENT),))
 action = build_claim("c5", claim_type="action", evidence=())
 
 

@@ -138,9 +138,9 @@ def test_an_output_of_any_shape_can_be_cited() -> None:
     )
     assert verify(said, calls=[text])["verdict"] == "PASS"
     listed = call(output=[{"service": "order-service", "errors": 27}, {"service": "payment-service", "errors": 2}])
-    said = claim("order-service had 27 errors", binding("$[0]", '"errors":27'))
+    said = claim("order-service had 27 errors", binding("$[0]", '"order-service","errors":27'))
     assert verify(said, calls=[listed])["verdict"] == "PASS"
-    said = claim("order-service had 2 errors", binding("$", '"errors":2}'))
+    said = claim("order-service had 2 errors", binding("$", '"payment-service","errors":2}'))
     assert verify(said, calls=[listed])["verdict"] == "REJECT"
 
 

@@ -68,9 +68,29 @@ class GateCounts(Value):
     bindings_ok: int = 0
 
 
+class RuleRow(Value):
+    """A rule as it stood when a run was judged: its number, code and severity, and what it demands."""
+
+    rule: int
+    code: str
+    severity: str
+    demands: str
+
+
+class RuleSet(Value):
+    """The rules that judged a run, as data: a later reader sees them as they were. `sha256` is that of the canonical rows."""
+
+    version: str
+    sha256: str
+    rules: tuple[RuleRow, ...]
+
+
 class GatekeeperResult(Value):
+    """`rule_set` is None in results that are older than it."""
+
     schema_version: Literal["gatekeeper_result_v1"] = "gatekeeper_result_v1"
     rules_version: str
+    rule_set: RuleSet | None = None
     round: int
     status: GateStatus
     claims: tuple[ClaimGate, ...] = ()
@@ -181,6 +201,19 @@ class ComposerMode(StrEnum):
     CONVERSATIONAL = "conversational"
 
 
+class AnswerSentence(Value):
+    """A sentence of the answer, by code points (end excluded) and hash, and what it rests on: claims; a recorded failure or gap ("record");
+    or nothing but the template's own words ("fixed"), which state nothing of the incident.
+    """
+
+    start: int
+    end: int
+    sha256: str
+    basis: Literal["claims", "record", "fixed"]
+    claim_ids: tuple[str, ...] = ()
+    citations: tuple[int, ...] = ()
+
+
 class ComposerOutput(Value):
     schema_version: Literal["composer_output_v1"] = "composer_output_v1"
     mode: ComposerMode
@@ -190,6 +223,7 @@ class ComposerOutput(Value):
     dropped_claim_ids: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     violations: tuple[str, ...] = ()
+    sentences: tuple[AnswerSentence, ...] = ()
     answer_chars: int = 0
 
 

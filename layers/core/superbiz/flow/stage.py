@@ -8,9 +8,12 @@ from superbiz.domain.evidence import Invocation
 from superbiz.domain.gatekeeper import EvidenceBook
 from superbiz.domain.incidents import AlarmNotice
 from superbiz.domain.runs import Cost, EngineName, Run, Step, StepName
-from superbiz.domain.values import JsonObject
+from superbiz.domain.values import JsonObject, Window
+from superbiz.errors import Broken
 from superbiz.flow.outcome import StepOutcome, step_index
 from superbiz.ports import Ports, RunFile
+
+ALTERED = ("HASH_MISMATCH", "DAMAGED")
 
 
 class StepWork(NamedTuple):
@@ -58,26 +61,54 @@ class Stage(NamedTuple):
 
     def book(self) -> EvidenceBook:
         """The run's calls with their stored outputs, read on first use and checked against their hashes."""
-        return EvidenceBook(self.run.run_id, {i.invocation_id: i for i in self.invocations}, StoredOutputs(self.ports, self.file))
+        outputs = StoredOutputs(self.ports, self.file)
+        calls = {i.invocation_id: i for i in self.invocations}
+        return EvidenceBook(self.run.run_id, calls, outputs, self._incident(), outputs.altered)
+
+    def _incident(self) -> Window | None:
+        """The span of time in question, as the Executor's source told it; None where it told none."""
+        told = self.artifact(StepName.EXECUTOR).get("incident")
+        return Window.model_validate(told) if told else None
 
 
 class StoredOutputs(Mapping[str, Any]):
-    """Parsed outputs by invocation id. One that is not inline is fetched when it is first cited."""
+    """Parsed outputs by invocation id. One that is not inline is fetched when it is first cited; one whose bytes are no longer those that
+    were recorded is not here, and `altered` says so.
+    """
 
     def __init__(self, ports: Ports, file: RunFile) -> None:
         self._ledger = ports.ledger
         self._inline = file.outputs
         self._calls = {i.invocation_id: i for i in file.invocations if i.output is not None}
         self._parsed: dict[str, Any] = {}
+        self._altered: set[str] = set()
 
     def __getitem__(self, invocation_id: str) -> Any:
         if invocation_id not in self._parsed:
-            call = self._calls[invocation_id]
-            data = self._inline.get(invocation_id) or self._ledger.output(call)
+            data = self._read(self._calls[invocation_id])
             if data is None:
                 raise KeyError(invocation_id)
             self._parsed[invocation_id] = canonical.loads(data)
         return self._parsed[invocation_id]
+
+    def altered(self, invocation_id: str) -> bool:
+        """Whether what is stored is no longer what was recorded."""
+        self.get(invocation_id)
+        return invocation_id in self._altered
+
+    def _read(self, call: Invocation) -> bytes | None:
+        if call.invocation_id in self._altered:
+            return None
+        try:
+            data = self._inline.get(call.invocation_id) or self._ledger.output(call)
+        except Broken as e:
+            if e.code not in ALTERED:
+                raise
+            data = b""
+        if data is not None and call.output is not None and canonical.sha256(data) != call.output.sha256:
+            self._altered.add(call.invocation_id)
+            return None
+        return data
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._calls)

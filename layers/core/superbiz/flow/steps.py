@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from superbiz.domain import executor_output, gatekeeper, retry, summary, verdict
 from superbiz.domain.claims import ExecutorOutput, ParseState, ParseStatus
 from superbiz.domain.runs import EngineName, StepName
+from superbiz.domain.values import Window
 from superbiz.domain.verification import GatekeeperResult, Verdict
 from superbiz.flow.briefing import brief_of, excerpts_of, executed, is_conversation, retry_context
 from superbiz.flow.composing import compose
@@ -17,7 +18,7 @@ def execute(stage: Stage) -> StepWork:
     """Collect evidence and state claims. A question that needs none calls no tool and gets its fixed reply."""
     if is_conversation(stage):
         silent = ExecutorOutput(run_id=stage.run.run_id, round=stage.round, no_evidence_needed=True)
-        return _executed(stage, Execution(raw=silent.model_dump_json()))
+        return _executed(stage, Execution(raw=silent.model_dump_json()), None)
     again = retry_context(stage)
     source = stage.ports.evidence(stage.file.record)
     order = ToolboxOrder(stage.run, stage.step.step_index, stage.round, source, again.limits if again else None, stage.file)
@@ -30,7 +31,7 @@ def execute(stage: Stage) -> StepWork:
         stood_in = stage.ports.offline().executor.execute(brief, tools)
         execution = stood_in._replace(cost=execution.cost, model_input=execution.model_input)
     execution = execution._replace(cost=execution.cost + source.cost())
-    return _executed(stage, execution, has_tool_call=bool(tools.recorded()))
+    return _executed(stage, execution, source.window(), has_tool_call=bool(tools.recorded()))
 
 
 def gatekeep(stage: Stage) -> StepWork:
@@ -70,7 +71,7 @@ STEPS: Mapping[StepName, Callable[[Stage], StepWork]] = {
 }
 
 
-def _executed(stage: Stage, execution: Execution, *, has_tool_call: bool = False) -> StepWork:
+def _executed(stage: Stage, execution: Execution, incident: Window | None, *, has_tool_call: bool = False) -> StepWork:
     parse, structured = executor_output.parse(execution.raw, stage.run.run_id, stage.round)
     if structured is not None and structured.no_evidence_needed and not is_conversation(stage):
         parse, structured = _needs_evidence_after_all(parse, structured)
@@ -78,6 +79,7 @@ def _executed(stage: Stage, execution: Execution, *, has_tool_call: bool = False
         "parse_status": parse.to_json(),
         "structured": structured.to_json() if structured else None,
         "raw": None if structured else execution.raw,
+        "incident": incident.to_json() if incident else None,
     }
     outcome = StepOutcome(run_id=stage.run.run_id, round=stage.round)
     return StepWork(outcome, artifact, execution.model_input, execution.raw, execution.engine, execution.cost, has_tool_call)

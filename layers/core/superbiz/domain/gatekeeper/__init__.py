@@ -4,6 +4,18 @@ from superbiz.domain.gatekeeper.admission import admit, is_critical
 from superbiz.domain.gatekeeper.book import EvidenceBook, normalised
 from superbiz.domain.gatekeeper.excerpts import Excerpt, excerpts
 from superbiz.domain.gatekeeper.rule import Rule, Severity
-from superbiz.domain.gatekeeper.table import RULES, RULES_VERSION
+from superbiz.domain.gatekeeper.table import RULE_SET, RULES, RULES_VERSION
 
-__all__ = ["RULES", "RULES_VERSION", "EvidenceBook", "Excerpt", "Rule", "Severity", "admit", "excerpts", "is_critical", "normalised"]
+__all__ = [
+    "RULES",
+    "RULES_VERSION",
+    "RULE_SET",
+    "EvidenceBook",
+    "Excerpt",
+    "Rule",
+    "Severity",
+    "admit",
+    "excerpts",
+    "is_critical",
+    "normalised",
+]

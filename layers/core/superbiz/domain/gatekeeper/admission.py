@@ -2,11 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from superbiz.domain.claims import Binding, Claim, ClaimType, ExecutorOutput, ParseStatus
+from superbiz.domain.gatekeeper import passages
 from superbiz.domain.gatekeeper.book import EvidenceBook, is_no_evidence
 from superbiz.domain.gatekeeper.rule import Citation, Rule, Severity, Statement
-from superbiz.domain.gatekeeper.table import RULES, RULES_VERSION
+from superbiz.domain.gatekeeper.table import RULE_SET, RULES, RULES_VERSION
 from superbiz.domain.verification import BindingCheck, Breach, ClaimGate, ClaimStatus, GateCounts, GatekeeperResult, GateStatus
 
 OK = "OK"
@@ -19,11 +21,13 @@ def admit(output: ExecutorOutput | None, parse: ParseStatus, book: EvidenceBook,
     """The `gatekeeper_result` of an Executor's output. SKIPPED where there is no valid structured output, or nothing in it to check."""
     if output is None or not parse.valid or not output.claims:
         errors = () if parse.valid else (f"SCHEMA_INVALID: no usable structured output ({parse.status})", *parse.errors)
-        return GatekeeperResult(rules_version=RULES_VERSION, round=round_, status=GateStatus.SKIPPED, errors=errors)
+        return GatekeeperResult(rules_version=RULES_VERSION, rule_set=RULE_SET, round=round_, status=GateStatus.SKIPPED, errors=errors)
     times = Counter(claim.claim_id for claim in output.claims)
-    gates = _together([_gate(claim, book, twin=times[claim.claim_id] > 1) for claim in output.claims], output.claims, book)
+    statements = [Statement(claim, book) for claim in output.claims]
+    gates = _together([_gate(s, twin=times[s.claim.claim_id] > 1) for s in statements], statements)
     return GatekeeperResult(
         rules_version=RULES_VERSION,
+        rule_set=RULE_SET,
         round=round_,
         status=_overall(gate.status for gate in gates),
         claims=gates,
@@ -42,8 +46,9 @@ def is_critical(claim: Claim, gate: ClaimGate) -> bool:
     return claim.must_hold and not (gate.absence_only and claim.claim_type is ClaimType.ABSENCE)
 
 
-def _gate(claim: Claim, book: EvidenceBook, *, twin: bool) -> ClaimGate:
-    checks = tuple(_check(index, Citation(claim, bound, book)) for index, bound in enumerate(claim.evidence))
+def _gate(statement: Statement, *, twin: bool) -> ClaimGate:
+    claim = statement.claim
+    checks = tuple(_check(index, citation) for index, citation in enumerate(statement.citations))
     codes = [DUPLICATE_CLAIM_ID] if twin else []
     if not checks and claim.claim_type is not ClaimType.ACTION:
         codes.append(MISSING_EVIDENCE)
@@ -56,7 +61,7 @@ def _gate(claim: Claim, book: EvidenceBook, *, twin: bool) -> ClaimGate:
         bindings=checks,
         codes=tuple(dict.fromkeys(codes)),
     )
-    return _with(gate, _breaches(Statement(claim, book))) if gate.status is ClaimStatus.VERIFIED else gate
+    return _with(gate, _breaches(statement)) if gate.status is ClaimStatus.VERIFIED else gate
 
 
 def _check(index: int, citation: Citation) -> BindingCheck:
@@ -68,17 +73,22 @@ def _check(index: int, citation: Citation) -> BindingCheck:
             code, reason = rule.code, why
             break
     bound = citation.binding
-    return BindingCheck(index=index, invocation_id=bound.invocation_id, raw_path=bound.raw_path, ok=code == OK, code=code, reason=reason)
+    check = BindingCheck(index=index, invocation_id=bound.invocation_id, raw_path=bound.raw_path, ok=code == OK, code=code, reason=reason)
+    return check.model_copy(update=_place(citation)) if check.ok and not citation.silent else check
+
+
+def _place(citation: Citation) -> dict[str, Any]:
+    """Where in the node's text the excerpt stands, and of which bytes that is."""
+    bound, output = citation.binding, citation.call.output
+    place = passages.place_of(bound.evidence_excerpt, citation.book.ref_text(bound.invocation_id, bound.raw_path) or "")
+    hashed = {"sha256": output.sha256} if output else {}
+    return hashed | ({"start": place.start, "end": place.end} if place else {})
 
 
 def _breaches(statement: Statement) -> list[Breach]:
-    """What every rule on claims finds: all of them are asked, so that a person sees all that is wrong.
-
-    A claim of absence says nothing about the world that they could check: its own rules are among those on citations.
-    """
-    if statement.claim.claim_type is ClaimType.ABSENCE:
-        return []
-    found = ((rule, list(dict.fromkeys(rule.claim(statement)))) for rule in RULES if rule.claim)
+    """What every rule on claims finds: all of them are asked, so that a person sees all that is wrong."""
+    kind = statement.claim.claim_type
+    found = ((rule, list(dict.fromkeys(rule.claim(statement)))) for rule in RULES if rule.claim and kind in rule.of)
     return [_breach(rule, reason) for rule, reasons in found for reason in reasons[:MAX_REASONS]]
 
 
@@ -86,11 +96,14 @@ def _breach(rule: Rule, reason: str) -> Breach:
     return Breach(rule=rule.number, code=rule.code, severity=rule.severity.value, reason=reason)
 
 
-def _together(gates: Sequence[ClaimGate], claims: Sequence[Claim], book: EvidenceBook) -> tuple[ClaimGate, ...]:
+def _together(gates: Sequence[ClaimGate], statements: Sequence[Statement]) -> tuple[ClaimGate, ...]:
     """The gates after the rules on all claims at once, which see only those that were verified one by one."""
-    standing = [Statement(c, book) for c, gate in zip(claims, gates, strict=True) if gate.status is ClaimStatus.VERIFIED]
-    found = [(claim_id, _breach(rule, reason)) for rule in RULES if rule.claims for claim_id, reason in rule.claims(standing)]
-    return tuple(_with(gate, [breach for claim_id, breach in found if claim_id == gate.claim_id]) for gate in gates)
+    standing = [s for s, gate in zip(statements, gates, strict=True) if gate.status is ClaimStatus.VERIFIED]
+    found: dict[str, list[Breach]] = {}
+    for rule in RULES:
+        for claim_id, reason in rule.claims(standing) if rule.claims else ():
+            found.setdefault(claim_id, []).append(_breach(rule, reason))
+    return tuple(_with(gate, found.get(gate.claim_id, ())[:MAX_REASONS]) for gate in gates)
 
 
 def _with(gate: ClaimGate, breaches: Sequence[Breach]) -> ClaimGate:

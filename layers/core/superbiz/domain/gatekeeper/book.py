@@ -1,7 +1,7 @@
 """The evidence of one run, as the Gatekeeper reads it: calls by id, and the whole text of any node of their outputs."""
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -9,6 +9,7 @@ from superbiz.domain import entailment, refs
 from superbiz.domain.claims import Binding
 from superbiz.domain.entailment import Cited
 from superbiz.domain.evidence import EvidenceRef, Invocation
+from superbiz.domain.gatekeeper import spans
 from superbiz.domain.values import Window
 
 _NOTHING = object()
@@ -28,20 +29,28 @@ class EvidenceBook:
 
     `outputs` are parsed stored outputs whose hash was checked; they give the whole text of a ref, where the stored ref may be cut.
     Texts are kept once read, so that many claims on one record cost one reading. `incident` is the span of time in question, where
-    there is one.
+    there is one; `altered` says of a call whether its stored output is no longer what was recorded.
     """
 
     def __init__(
-        self, run_id: str, invocations: Mapping[str, Invocation], outputs: Mapping[str, Any], incident: Window | None = None
+        self,
+        run_id: str,
+        invocations: Mapping[str, Invocation],
+        outputs: Mapping[str, Any],
+        incident: Window | None = None,
+        altered: Callable[[str], bool] = lambda _: False,
     ) -> None:
         self.run_id = run_id
         self.incident = incident
+        self.altered = altered
         self.invocations = {key: call for key, call in invocations.items() if call.run_id == run_id}
         self.strangers = frozenset(invocations) - frozenset(self.invocations)
         self._outputs = outputs
         self._refs: dict[tuple[str, refs.Path], EvidenceRef | None] = {}
         self._normalised: dict[tuple[str, refs.Path], str] = {}
         self._stored: dict[str, dict[refs.Path, EvidenceRef]] = {}
+        self._windows: dict[str, Window | None] = {}
+        self._cited: dict[tuple[str, str, str], Cited] = {}
 
     def ref_text(self, invocation_id: str, raw_path: str) -> str | None:
         """The whole text of the ref at this path; None where there is no such call of this run, or no such ref."""
@@ -66,10 +75,28 @@ class EvidenceBook:
 
     def cited(self, bound: Binding) -> Cited:
         """A citation that was found real, with the text of its node and what stands around it."""
-        call = self.invocations[bound.invocation_id]
-        text = self.ref_text(bound.invocation_id, bound.raw_path) or ""
-        around = self.surroundings(bound.invocation_id, bound.raw_path)
-        return Cited(bound.evidence_excerpt, text, around, call.input_params, call.tool_name)
+        key = (bound.invocation_id, bound.raw_path, bound.evidence_excerpt)
+        if key not in self._cited:
+            call = self.invocations[bound.invocation_id]
+            text = self.ref_text(bound.invocation_id, bound.raw_path) or ""
+            around = self.surroundings(bound.invocation_id, bound.raw_path)
+            self._cited[key] = Cited(bound.evidence_excerpt, text, around, call.input_params, call.tool_name)
+        return self._cited[key]
+
+    def node(self, invocation_id: str, raw_path: str) -> Any:
+        """The cited node itself; its stored text where the output is not at hand."""
+        parts = refs.parse_path(raw_path)
+        output = self._outputs.get(invocation_id, _NOTHING)
+        if parts is None or output is _NOTHING:
+            return self.ref_text(invocation_id, raw_path)
+        return refs.node_at(output, parts)[1]
+
+    def window(self, invocation_id: str) -> Window | None:
+        """The span of time that a call's output says it is about, else the one that it was asked for; None where neither is told."""
+        if invocation_id not in self._windows:
+            output = self._outputs.get(invocation_id, _NOTHING)
+            self._windows[invocation_id] = spans.told(output) or spans.told(self.invocations[invocation_id].input_params)
+        return self._windows[invocation_id]
 
     def surroundings(self, invocation_id: str, raw_path: str) -> dict[str, Any]:
         """The plain fields around a node of a stored output; none where the output is not at hand."""

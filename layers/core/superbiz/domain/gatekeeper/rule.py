@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from superbiz.domain import entailment
-from superbiz.domain.claims import Binding, Claim
+from superbiz.domain.claims import Binding, Claim, ClaimType
 from superbiz.domain.entailment import Cited
 from superbiz.domain.evidence import Invocation
 from superbiz.domain.gatekeeper.book import EvidenceBook, is_no_evidence, normalised
@@ -66,14 +66,24 @@ class Statement:
     @cached_property
     def records(self) -> tuple[Record, ...]:
         """The cited records that speak of what the claim says; all of them where none does."""
-        return entailment.about(self.said, self.cited) or entailment.taken_apart(self.cited)
+        return entailment.about(self.said, self.cited) or self.everything
+
+    @cached_property
+    def everything(self) -> tuple[Record, ...]:
+        """All cited records."""
+        return entailment.taken_apart(self.cited)
+
+
+STATING = frozenset(ClaimType) - {ClaimType.ABSENCE}
+TOLD = STATING - {ClaimType.ACTION}
 
 
 class Rule(NamedTuple):
     """One row of the table. `demands` says what has to hold. One of the three checks is given; it answers with reasons for a person.
 
     A rule on citations may rely on those before it: after INVOCATION_NOT_FOUND the call is there, after RAW_PATH_NOT_FOUND the text is.
-    Rules on claims see only claims whose citations are all real.
+    Rules on claims see only claims whose citations are all real, and which are `of` these types. A claim of absence says nothing about the
+    world that a record could hold: it has rules of its own.
     """
 
     number: int
@@ -82,4 +92,5 @@ class Rule(NamedTuple):
     demands: str
     citation: Callable[[Citation], str | None] | None = None
     claim: Callable[[Statement], Iterable[str]] | None = None
+    of: frozenset[ClaimType] = STATING
     claims: Callable[[Sequence[Statement]], Iterable[tuple[str, str]]] | None = None  # (claim id, reason)

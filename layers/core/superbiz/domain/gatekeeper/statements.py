@@ -3,17 +3,35 @@
 from collections.abc import Iterable
 
 from superbiz.domain import entailment
-from superbiz.domain.gatekeeper.rule import Statement
+from superbiz.domain.evidence import ToolCategory
+from superbiz.domain.gatekeeper import sources, spans, typed
+from superbiz.domain.gatekeeper.rule import Citation, Statement
+from superbiz.domain.reading.parts import BASE
+from superbiz.domain.reading.words import words
+from superbiz.domain.values import Window
+
+NEEDED = 2  # independent sources of a cause
+# What these answer is of the window that they were asked for; a past alarm or a runbook is older than the question, by its nature.
+TIMED = (ToolCategory.LOG, ToolCategory.METRIC, ToolCategory.TRACE, ToolCategory.CHANGE)
 
 
 def numbers(s: Statement) -> Iterable[str]:
     """Equal after conversion of units, at the precision that the claim shows, or worked out from recorded values."""
-    return _firm(s, "NUMBER", "DIGITS", "COUNTED")
+    said = typed.untyped(s)
+    return (reason for code in ("NUMBER", "DIGITS", "COUNTED") for reason in entailment.firm(code, said, s.records))
 
 
 def times(s: Statement) -> Iterable[str]:
     """In UTC, of the cited record, and in the window of its query."""
     return _firm(s, "TIME")
+
+
+def outside_window(s: Statement) -> Iterable[str]:
+    """What was not asked for can not have been seen."""
+    windows = _windows(s.citations)
+    for moment in s.said.moments if windows else ():
+        if not any(spans.holds(w, moment) for w in windows):
+            yield f"expected a time within {_shown(windows[0])}, which was asked for; found {moment.text}"
 
 
 def entities(s: Statement) -> Iterable[str]:
@@ -29,6 +47,46 @@ def directions(s: Statement) -> Iterable[str]:
 def negations(s: Statement) -> Iterable[str]:
     """What the record denies is not affirmed, and the other way round."""
     return _firm(s, "NEGATION", "PREDICATE")
+
+
+def one_source(s: Statement) -> Iterable[str]:
+    """A cause is told by two citations of what happened; silence and knowledge are none."""
+    found = len(sources.testimonies(s.citations))
+    if found < NEEDED:
+        yield f"expected {NEEDED} independent sources of a cause, found {found}"
+
+
+def repeated(s: Statement) -> Iterable[str]:
+    """A record told twice, or a record and one of its fields, is one source."""
+    told = sources.testimonies(s.citations)
+    if len(told) >= NEEDED > sources.independent(told):
+        yield f"expected {NEEDED} independent sources of a cause; its {len(told)} citations are one, told again: {told[0].where}"
+
+
+def outsiders_alone(s: Statement) -> Iterable[str]:
+    """What anybody may have written is no ground for a cause unless something measured stands beside it."""
+    told = sources.testimonies(s.citations)
+    if told and all(map(sources.outsiders, told)):
+        yield f"expected something measured beside texts that an outsider can write; found only {', '.join(c.where for c in told[:3])}"
+
+
+def outside_incident(s: Statement) -> Iterable[str]:
+    """What is not from the time of the incident tells of it only as what is normal."""
+    incident, windows = s.book.incident, _windows(s.citations)
+    if incident is None or not windows or any(spans.overlap(w, incident) for w in windows):
+        return
+    if BASE.isdisjoint(words(s.claim.claim_text)):
+        yield f"expected evidence of the incident, {_shown(incident)}; the cited calls were asked for {_shown(windows[0])}"
+
+
+def _windows(citations: Iterable[Citation]) -> list[Window]:
+    """Of the calls that answer for a window; none where one of them does not say for which."""
+    found = [c.book.window(c.binding.invocation_id) for c in citations if c.call.category in TIMED and not c.silent]
+    return [w for w in found if w] if all(found) else []
+
+
+def _shown(window: Window) -> str:
+    return f"{window.start:%Y-%m-%dT%H:%M:%SZ} to {window.end:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def _firm(s: Statement, *codes: str) -> Iterable[str]:
