@@ -1,13 +1,16 @@
 """The rule of directions: what rose did rise."""
 
+import re
 from collections.abc import Iterator, Sequence
 
-from superbiz.domain.entailment import turns
+from superbiz.domain.entailment import compared, turns
 from superbiz.domain.entailment.complaint import Complaint, owned
 from superbiz.domain.reading import quantities, words
 from superbiz.domain.reading.parts import BASE, META, Clause, Record, Saying, is_base
 from superbiz.domain.reading.quantities import Quantity
 from superbiz.domain.verification import CheckResult
+
+CAME = re.compile(r"\b(?:(?P<up>up)|down) from\b", re.IGNORECASE)
 
 
 def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
@@ -16,11 +19,19 @@ def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
         sign = sign_of(clause.words, words.CLAIM_UP, words.CLAIM_DOWN)
         if sign:
             yield from _against(sign, clause, said, cited)
+    for found in CAME.finditer(said.text):
+        sign, told = (1 if found["up"] else -1), _ordered(said)
+        if told and told != sign:
+            yield Complaint(CheckResult.CONTRADICTED, f"the claim says {found[0]!r}, its numbers tell the other way", found[0])
 
 
 def _against(sign: int, clause: Clause, said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
     verb = next(w for w in clause.words if w in (words.CLAIM_UP if sign > 0 else words.CLAIM_DOWN))
-    told = [s for s in (_turned(said, cited), _ordered(said), _measured(said, cited), _multiplied(said, cited), _worded(cited)) if s]
+    told = [
+        s
+        for s in (_ordered(said), _compared(said), _measured(said, cited), _multiplied(said, cited), _bounded(said, cited), _worded(cited))
+        if s
+    ]
     if told and (told[0] != sign) != clause.denies:
         way, not_ = "rise" if told[0] > 0 else "fall", "not " if clause.denies else ""
         yield Complaint(CheckResult.CONTRADICTED, f"the claim says '{not_}{verb}' where the record's numbers or words tell a {way}", verb)
@@ -33,13 +44,14 @@ def _ordered(said: Saying) -> int:
     return next((_step(a.value * a.factor, b.value * b.factor) for a, b in turns.of_claim(said)), 0)
 
 
-def _turned(said: Saying, cited: Sequence[Record]) -> int:
-    """Where the claim ends at what the record calls normal and begins at what it does not, the record tells the other way."""
-    for a, b in turns.of_claim(said):
-        for starts, ends in ((_meant(a, r), _meant(b, r)) for r in cited):
-            if starts and ends and not any(is_base(q.field) for q in starts) and all(is_base(q.field) for q in ends):
-                return -_ordered(said)
-    return 0
+def _compared(said: Saying) -> int:
+    """What the claim itself sets its number against."""
+    return next((_step(b.amount, a.amount) for _, _, a, b in compared.pairs(said)), 0)
+
+
+def _bounded(said: Saying, cited: Sequence[Record]) -> int:
+    """ "Over 90 %" of a recorded 93.4 %."""
+    return next((n.bound for n in said.numbers if n.bound and any(quantities.within(n, q) for r in cited for q in r.numbers)), 0)
 
 
 def _measured(said: Saying, cited: Sequence[Record]) -> int:
@@ -75,14 +87,9 @@ def _scale(number: Quantity, base: Quantity) -> float:
     return base.factor if number.unit is None and base.unit else 1.0
 
 
-def _meant(number: Quantity, read: Record) -> list[Quantity]:
-    """The record's numbers that a number of the claim can stand for."""
-    return [q for q in read.numbers if quantities.same(number, q) and not META.intersection(q.field.lower().split("_"))]
-
-
 def _base_of(number: Quantity, read: Record) -> Quantity | None:
     """The normal value for the claim's number, where that number is not itself a normal one and only one can be meant."""
-    meant = _meant(number, read)
+    meant = turns.meant(number, read)
     if not meant or all(is_base(q.field) for q in meant):
         return None
     bases = [q for q in read.numbers if is_base(q.field)]

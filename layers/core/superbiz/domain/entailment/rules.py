@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from superbiz.domain.entailment import direction, predicates, turns, wording, worked_out
+from superbiz.domain.entailment import compared, direction, labelled, moments, predicates, turns, wording, worked_out
 from superbiz.domain.entailment.complaint import Complaint, owned
 from superbiz.domain.reading import names, quantities, times, words
 from superbiz.domain.reading.names import Name
@@ -17,8 +17,6 @@ from superbiz.domain.reading.times import Moment
 from superbiz.domain.verification import CheckResult
 
 SCOPE = re.compile(r"\b(?:between|from|until|during|window|period|within|over|queried|throughout)\b", re.IGNORECASE)
-SHARE_OF = re.compile(r"\d[^\d,;]* (?:out )?of\s*\Z")  # "10 bad lines of 33": the words are those of the number before
-LINKS = words.table("of is was at to a an the its about around approximately roughly nearly = equals")
 ORDER_WORDS = {"before": -1, "preceded": -1, "after": 1, "following": 1, "followed": -1, "until": -1, "since": 1}
 
 
@@ -59,33 +57,24 @@ def _spelled_out(name: Name, cited: Sequence[Record]) -> bool:
 
 
 def _numbers(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
-    """Every number of the claim stands in a record that speaks of what the claim says it of."""
+    """Every number of the claim stands in a record, under a name that can mean what the claim says it of, or follows from the records."""
     for number in said.numbers:
         records = owned(number.span[0], said, cited)
-        if any(_mislabels(number, said.text, r) for r in records):
-            yield _unsupported(f"the cited record has another value under that name than {number.text}", number.text)
-        elif not any(_holds(number, said.text, r) for r in records) and not _of_the_claim(number, said, cited):
+        held = [(r, q) for r in records if (q := _holders(number, said, r))]
+        others = [labelled.mislabels(number, said, r, q) for r, q in held]
+        if (held and not all(others)) or _of_the_claim(number, said, cited):
+            continue
+        if held:
+            other = next(filter(None, others))
+            yield _unsupported(f"the cited record has {other.text} under that name, not {number.text}", number.text)
+        else:
             yield _unsupported(f"{number.text} is not in the cited record, which has {_shown(records)}", number.text)
 
 
-def _mislabels(number: Quantity, text: str, found: Record) -> bool:
-    """Whether the words before a number spell a field of the record ("own excess 8") that holds another number."""
-    before = text[max(0, number.span[0] - 60) : number.span[0]]
-    if SHARE_OF.search(before):
-        return False
-    label = [words.meaning(w) for w in words.words(before) if w not in LINKS]
-    spelled = {q.field: tuple(map(words.meaning, words.words(q.field))) for q in found.numbers if q.field}
-    fitting = {field: parts for field, parts in spelled.items() if parts and tuple(label[-len(parts) :]) == parts}
-    if not fitting:
-        return False
-    longest = max(map(len, fitting.values()))
-    meant = [q for q in found.numbers if len(fitting.get(q.field, ())) == longest]
-    return not any(quantities.same(number, q) for q in meant)
-
-
-def _holds(number: Quantity, text: str, found: Record) -> bool:
+def _holders(number: Quantity, said: Saying, found: Record) -> list[Quantity]:
+    """The record's numbers that the claim's can be."""
     meant = (q for q in found.numbers if quantities.same(number, q) or (quantities.within(number, q) and not is_base(q.field)))
-    return any(not worked_out.crosses(number, text, q) for q in meant)
+    return [q for q in meant if not worked_out.crosses(number, said.text, q) and labelled.unit_fits(number, q, said, found)]
 
 
 def _of_the_claim(number: Quantity, said: Saying, cited: Sequence[Record]) -> bool:
@@ -203,6 +192,8 @@ RULES = (
     Rule("DIGITS", _digits),
     Rule("DIRECTION", direction.complaints),
     Rule("TURN", turns.complaints),
+    Rule("COMPARED", compared.complaints),
+    Rule("WHEN", moments.complaints),
     Rule("ORDER", _order),
     Rule("OPPOSITE", _opposites),
     Rule("NEGATION", _negation),

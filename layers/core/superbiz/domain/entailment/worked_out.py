@@ -10,7 +10,7 @@ from superbiz.domain.reading.times import Moment
 
 MOST = 24  # numbers of a record that are tried with each other
 NEAR = 32
-GAP = words.table("after later before earlier within between lasted lasting for")
+GAP = words.table("after later before earlier within between lasted lasting for took takes taking long duration ran until")
 BY = words.table("by")
 FAILED = frozenset(map(words.meaning, words.FAILURES))
 GOOD = frozenset(map(words.meaning, words.table("availability available success succeeded successful uptime healthy passed")))

@@ -5,12 +5,13 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from superbiz.domain.reading import quantities, words
+from superbiz.domain.reading import units, words
 
 _TOKEN = re.compile(
     rf"{words.LETTER}(?:{words.LETTER}|[./:@#$<>*%+=-])*(?:{words.LETTER}|[*>/])|/(?:{words.LETTER}|[./*{{}}-])+|{words.LETTER}"
 )
 _SEGMENT = re.compile(r"[/:|=,;\[\](){}\"'\s@#&?<>]+")
+_LOOSE = re.compile(r"[=,;|()\[\]{}\"'\s<>]+")  # `upstream=profile:8443` holds `profile:8443`
 _PART = re.compile(r"[^\W_]+")
 _HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2,}[a-z]{2,}")
 _HASHED = re.compile(r"[-_./](?=[\w.-]*\d)[\w.-]+\Z")
@@ -27,7 +28,7 @@ ENTITY_FIELDS = words.table(
 )
 OWNER_FIELDS = words.table("service subject resource")
 _PROPER = re.compile(r"[A-Z][a-z]+\Z")
-_UNIT_WORD = re.compile(r"\d+(?:[.,]\d+)*(?:%|[a-zA-Zµμ]{1,3})?(?:/(?:s|sec|second|min|minute|h|hour|day))?\Z")
+_UNIT_WORD = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?:%|[a-zA-Zµμ]{1,3})?(?:/(?:s|sec|second|min|minute|h|hour|day))?\Z")
 
 
 class Name(NamedTuple):
@@ -60,9 +61,11 @@ def _proper(token: str, text: str, place: int) -> bool:
 
 def _kind(token: str, known: bool) -> bool | None:
     """True: a name; False: perhaps a compound; None: an ordinary word or a number."""
+    if _UNIT_WORD.match(token) or (token.lower() in units.UNITS and len(token) > 1):
+        return None
     if known:
         return True
-    if _UNIT_WORD.match(token) or token.lower() in quantities.UNITS or (token.isalpha() and not _HUMP.search(token)):
+    if token.isalpha() and not _HUMP.search(token):
         return None
     parts = [p.casefold() for p in _PART.findall(token)]
     if token.replace("-", "").isalpha() and "-" in token and not _HUMP.search(token):
@@ -77,7 +80,7 @@ def of_record(texts: Iterable[str]) -> frozenset[str]:
         for token in _TOKEN.findall(text):
             token = token.rstrip(".,:;").casefold()
             found.add(token)
-            found.update(s for s in _SEGMENT.split(token) if s)
+            found.update(s for split in (_SEGMENT, _LOOSE) for s in split.split(token) if s)
             found.update(_PART.findall(token) if "." in token or "_" in token or "=" in token else ())
     return frozenset(found)
 

@@ -8,16 +8,13 @@ from typing import Any, NamedTuple
 
 from superbiz.domain import canonical
 from superbiz.domain.reading import focus, names, quantities, times, words
+from superbiz.domain.reading.clausing import CLAUSE as CLAUSE
 from superbiz.domain.reading.names import Name
 from superbiz.domain.reading.quantities import Quantity
 from superbiz.domain.reading.times import Moment
 from superbiz.domain.values import JsonObject
 
 QUOTE = re.compile(r"[\"“”`]([^\"“”`]{3,})[\"“”`]|(?<!\w)'([^']{3,})'(?!\w)|「([^」]{2,})」")
-CLAUSE = re.compile(
-    r"[,;:()—–]\s|\.\s|\n|[，；。：、（）]"
-    r"|\s(?:and|or|but|while|whereas|because|which|although|though|then|due to|owing to|caused by|as a result of|thanks to)\s"
-)
 FIELD = re.compile(r'"(?P<field>\w{1,80})":\s?(?P<number>-?\d{1,30}(?:\.\d{1,30})?)(?![\w.])')
 PUNCTUATION = re.compile(r'(?<=")\s*:|[\[\]{},"]')  # of JSON
 # How loud a line is denies nothing.
@@ -118,7 +115,7 @@ def _record(excerpt: str, text: str, around: str, params: str) -> Record:
     context = [canonical.loads(around), canonical.loads(params)]
     texts = tuple(_strings(node))
     flat = " ".join(texts)
-    everything = [*texts, *(t for part in context for t in _strings(part))]
+    everything = [*texts, *(t for part in context for t in _strings(part)), *(k for part in (node, *context) for k in _keys(part))]
     raw = frozenset(w for t in everything for w in words.words(t))
     return Record(
         excerpt=excerpt,
@@ -190,6 +187,18 @@ def _strings(node: Any, field: str = "", *, plain: bool = False) -> Iterator[str
         yield f"{field} {node}" if field and not plain else node
     elif node is not None:
         yield f"{field} {json.dumps(node)}"
+
+
+def _keys(node: Any) -> Iterator[str]:
+    """The names of fields that hold objects."""
+    if isinstance(node, dict):
+        for key, item in node.items():
+            if isinstance(item, dict | list):
+                yield str(key)
+                yield from _keys(item)
+    elif isinstance(node, list | tuple):
+        for item in node:
+            yield from _keys(item)
 
 
 def _labels(node: Any) -> Iterator[str]:

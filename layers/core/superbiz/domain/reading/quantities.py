@@ -3,53 +3,36 @@
 import math
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
-from superbiz.domain.reading import times, words
+from superbiz.domain.reading import labels, numerals, times, units, words
+from superbiz.domain.reading.units import BINARY, RECORDED, SCALES, UNITS
 
-# unit: (dimension, how much of the dimension's base one of it is)
-UNITS: dict[str, tuple[str, float]] = {
-    **dict.fromkeys(("ns", "nanosecond", "nanoseconds"), ("time", 1e-9)),
-    **dict.fromkeys(("us", "µs", "μs", "microsecond", "microseconds"), ("time", 1e-6)),
-    **dict.fromkeys(("ms", "millis", "msec", "millisecond", "milliseconds"), ("time", 1e-3)),
-    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), ("time", 1.0)),
-    **dict.fromkeys(("min", "mins", "minute", "minutes"), ("time", 60.0)),
-    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), ("time", 3600.0)),
-    **dict.fromkeys(("day", "days"), ("time", 86400.0)),
-    **dict.fromkeys(("b", "byte", "bytes"), ("bytes", 1.0)),
-    **dict.fromkeys(("毫秒",), ("time", 1e-3)),
-    **dict.fromkeys(("秒", "秒钟"), ("time", 1.0)),
-    **dict.fromkeys(("分钟",), ("time", 60.0)),
-    **dict.fromkeys(("小时",), ("time", 3600.0)),
-    **dict.fromkeys(("kb", "kilobytes"), ("bytes", 1e3)),
-    **dict.fromkeys(("mb", "megabytes"), ("bytes", 1e6)),
-    **dict.fromkeys(("gb", "gigabytes"), ("bytes", 1e9)),
-    **dict.fromkeys(("tb", "terabytes"), ("bytes", 1e12)),
-    "g": ("bytes", 1e9),
-    **dict.fromkeys(("kib", "ki"), ("bytes", 1024.0)),
-    **dict.fromkeys(("mib", "mi"), ("bytes", 1024.0**2)),
-    **dict.fromkeys(("gib", "gi"), ("bytes", 1024.0**3)),
-    **dict.fromkeys(("tib", "ti"), ("bytes", 1024.0**4)),
-    **dict.fromkeys(("%", "percent", "pct", "percentage"), ("share", 0.01)),
-    **dict.fromkeys(("ratio", "rate", "share", "fraction"), ("share", 1.0)),
-}
-# What many write for powers of 1024 too.
-BINARY = {"mb": 1024.0**2, "gb": 1024.0**3, "g": 1024.0**3, "tb": 1024.0**4}
-SCALES = {"k": 1e3, "K": 1e3, "M": 1e6, "bn": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9}
-COUNTED = {w: n for n, w in enumerate(("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), 2)}
-COUNTED |= {w: 10 * n for n, w in enumerate(("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"), 2)}
-PARTS = {"half": 0.5, "third": 1 / 3, "quarter": 0.25, "fifth": 0.2, "tenth": 0.1}
-PART = re.compile(r"\b(?:(?:a|one)\s(?P<part>half|third|quarter|fifth|tenth)|(?P<alone>half))\sof\b", re.IGNORECASE)
-COUNT_WORD = re.compile(rf"(?<![\w-])(?P<word>{'|'.join(COUNTED)})(?![\w-])(?:\s(?P<unit>(?:second|minute|hour|day)s)\b)?", re.IGNORECASE)
-MORE = re.compile(r"\b(?:more than|over|above|exceed(?:s|ed|ing)?|greater than|higher than|at least)\s*\Z", re.IGNORECASE)
-LESS = re.compile(r"\b(?:less than|under|below|fewer than|lower than|at most)\s*\Z", re.IGNORECASE)
+MORE = re.compile(
+    r"(?:\b(?:more than|over|above|exceed(?:s|ed|ing)?|greater than|higher than|at least)"
+    r"|超过|高于|大于|多于|至少)\s*\Z",
+    re.IGNORECASE,
+)
+LESS = re.compile(r"(?:\b(?:less than|under|below|fewer than|lower than|at most)|低于|少于|小于|不到|不足|至多)\s*\Z", re.IGNORECASE)
+MOST_PERCENT = 200  # a larger number without a unit is no percentage
 BOUND_REACH = 1.5  # "over 90 %" is said of 93.4 %, not of a number far away
-HEDGES = re.compile(r"(?<!\w)(?:about|around|approximately|roughly|nearly|almost|some|circa|ca\.?|~|≈)\s*\Z", re.IGNORECASE)
-MULTIPLE = re.compile(r"\s*(?:times\b|x\b|×|-?fold\b)", re.IGNORECASE)
+HEDGES = re.compile(
+    r"(?:(?<!\w)(?:about|around|approximately|approx\.?|roughly|nearly|almost|some|circa|ca\.?|~|≈)|(?:大约|约为?|将近|接近|近))\s*\Z",
+    re.IGNORECASE,
+)
+RATIO = re.compile(
+    r"\s*(?:times\s(?:its|the|their|as|higher|more|greater|larger|longer|slower|faster|over|than|normal|usual|baseline|above)\b|x\b|×|-?fold\b|倍)",
+    re.IGNORECASE,
+)
+RATIO_FIELDS = words.table("ratio factor multiple times x")
+MULTIPLE = re.compile(r"\s*(?:times\b|x\b|×|-?fold\b|倍)", re.IGNORECASE)
 NUMBER = re.compile(
-    rf"(?<!{words.LETTER})(?<![.,:/#@-])(?P<sign>[-−+]?)(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?(?:[eE][-+]?\d{{1,3}})?)"
-    rf"(?:(?P<scale>[kKM]|bn|\s(?:thousand|million|billion))(?!{words.LETTER}))?"
-    rf"(?:\s?(?P<unit>%|毫秒|秒钟?|分钟|小时|[a-zA-Zµμ]+)(?!{words.LETTER}))?(?!\d|:\d)(?!\.\d)"
+    rf"(?<!{words.LETTER})(?<![.,/#@-])(?P<sign>[-−+]?)(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?"
+    rf"|\d{{1,3}}(?:[\u202f\xa0 ]\d{{3}})+(?![\d.,])"
+    rf"|\d+(?:\.\d+)?(?:[eE][-+]?\d{{1,3}})?)"
+    rf"(?:(?P<scale>[kKM]|bn|\s(?:thousand|million|billion)|\s?(?:[十百千]?万|亿|百|千))(?!{words.LETTER}))?"
+    rf"(?:\s{{0,3}}(?P<unit>%|毫秒|微秒|纳秒|秒钟?|分钟|个?小时|天|字节|[a-zA-Zµμ]+)(?!{words.LETTER}))?(?!\d|:\d)(?!\.\d)"
 )
 ODD_DIGIT = re.compile(r"(?=\d)[^0-9]")
 SAME = 1e-12
@@ -69,6 +52,12 @@ class Quantity(NamedTuple):
     field: str = ""
     span: tuple[int, int] = (0, 0)
     bound: int = 0
+    per: float | None = None  # the seconds by which a rate is counted
+    spelled: bool = False
+    ratio: bool = False  # "N times its baseline"
+    typed: bool = False  # a number of JSON, not of a text
+    within: str = ""  # the field that holds the field
+    beside: tuple[str, str] = ("", "")  # the text left and right of it
 
     @property
     def dimension(self) -> str | None:
@@ -77,6 +66,16 @@ class Quantity(NamedTuple):
     @property
     def factor(self) -> float:
         return UNITS[self.unit][1] if self.unit else 1.0
+
+    @property
+    def amount(self) -> float:
+        """In the base of its dimension, and a rate by the second."""
+        return self.value * self.factor / (self.per or 1.0)
+
+    @property
+    def label(self) -> tuple[str, ...]:
+        """The meanings of the words that say what it is a number of."""
+        return labels.of_field(self.field, self.within) if self.typed else labels.of_text(*self.beside)
 
     @property
     def whole(self) -> bool:
@@ -88,88 +87,127 @@ def in_text(text: str) -> Iterator[Quantity]:
     for found in NUMBER.finditer(text):
         unit = (found["unit"] or "").lower()
         known, attached = unit in UNITS, bool(unit) and not text[found.start("unit") - 1].isspace()
-        if attached and unit in NAMES:
-            continue  # `5xx` and `3rd` are names
-        digits = found["digits"].replace(",", "")
+        after_colon = text[found.start() - 1 : found.start()] == ":"
+        if (attached and unit in NAMES) or (after_colon and not (known and attached)):
+            continue  # `5xx` and `3rd` are names, `:8080` is a port
+        digits = re.sub("[,\u202f\xa0 ]", "", found["digits"])
         scale = SCALES.get((found["scale"] or "").strip(), 1.0)
         end = found.end("unit") if known else found.end("scale") if found["scale"] else found.end("digits")
+        before = text[max(0, found.start() - 16) : found.start()]
         yield Quantity(
             value=float(digits) * scale * (-1.0 if found["sign"] in ("-", "−") else 1.0),
             text=text[found.start() : end],
             unit=unit if known else None,
             precision=_precision(digits) * scale,
-            hedged=bool(HEDGES.search(text, max(0, found.start() - 16), found.start())),
+            hedged=bool(HEDGES.search(before)),
             multiple=bool(MULTIPLE.match(text, found.end("scale") if found["scale"] else found.end("digits"))),
+            ratio=bool(RATIO.match(text, found.end("scale") if found["scale"] else found.end("digits"))),
             span=(found.start(), end),
-            bound=_bound(text[max(0, found.start() - 16) : found.start()]),
+            bound=_bound(before),
+            per=units.span_of(units.PER.match(text, end) or units.PER_BEFORE.search(before)),
         )
 
 
 def spelled(text: str) -> Iterator[Quantity]:
-    """The numbers of a claim that are written as words: "seven times", "a quarter of"."""
-    for found in COUNT_WORD.finditer(text):
-        unit, before = found["unit"], text[max(0, found.start() - 16) : found.start()]
+    """The numbers of a claim that are written as words: "seven times", "a quarter of", 三次."""
+    for found in numerals.in_text(text):
+        before = text[max(0, found.span[0] - 16) : found.span[0]]
         yield Quantity(
-            value=float(COUNTED[found["word"].lower()]),
-            text=found[0],
-            unit=unit.lower() if unit else None,
-            precision=0.5,
+            value=found.value,
+            text=text[slice(*found.span)],
+            unit=found.unit,
+            precision=found.precision,
             hedged=bool(HEDGES.search(before)),
-            multiple=bool(MULTIPLE.match(text, found.end())),
-            span=found.span(),
+            multiple=bool(MULTIPLE.match(text, found.span[1])),
+            span=found.span,
             bound=_bound(before),
+            spelled=True,
         )
-    for found in PART.finditer(text):
-        value = PARTS[(found["part"] or found["alone"]).lower()]
-        yield Quantity(value, found[0], "share", 0.02, span=(found.start(), found.end() - len(" of")))
 
 
 def _bound(before: str) -> int:
     return 1 if MORE.search(before) else -1 if LESS.search(before) else 0
 
 
-def in_record(node: Any, field: str = "", unit: str | None = None) -> Iterator[Quantity]:
+class Place(NamedTuple):
+    """Where a number of a record stands, and what holds for all that stands there."""
+
+    field: str = ""
+    within: str = ""
+    unit: str | None = None
+    per: float | None = None
+
+
+def in_record(node: Any, place: Place = Place()) -> Iterator[Quantity]:  # noqa: B008 - frozen
     """The numbers of a JSON record, each with its field, and the unit that the field's name or a `unit` beside it gives."""
     if isinstance(node, dict):
-        beside = node.get("unit")
-        own = beside.lower() if isinstance(beside, str) and beside.lower() in UNITS else unit
+        unit, per = _beside(node.get("unit", node.get("Unit")))
         for key, item in node.items():
-            yield from in_record(item, str(key), own)
+            yield from in_record(item, Place(str(key), place.field or place.within, unit or place.unit, per or place.per))
     elif isinstance(node, list | tuple):
         for item in node:
-            yield from in_record(item, field, unit)
+            yield from in_record(item, place)
     elif isinstance(node, int | float) and not isinstance(node, bool):
-        yield Quantity(_float(node), f"{node!r:.30}", _unit_of(field) or unit, 0.0, field=field)
+        unit, per = _unit_of(place.field)
+        text = f"{node!r:.30}"
+        yield Quantity(
+            _float(node), text, unit or place.unit, 0.0, field=place.field, per=per or place.per, typed=True, within=place.within
+        )
     elif isinstance(node, str):
-        yield from (q._replace(field=field) for q in in_text(times.blanked(node)))
+        text = times.blanked(node)
+        found = list(in_text(text))
+        for q, beside in zip(found, labels.beside(text, [q.span for q in found]), strict=True):
+            yield q._replace(field=place.field, beside=beside)
+
+
+def _beside(unit: Any) -> tuple[str | None, float | None]:
+    """What a `unit` field gives: `ms`, `MB/s`, `Count/Second`."""
+    if not isinstance(unit, str):
+        return None, None
+    name = unit.partition("/")[0].strip().lower()
+    return name if name in UNITS else None, units.span_of(
+        units.PER.match(f" {unit.lower().partition('/')[1]}{unit.lower().partition('/')[2]}")
+    )
 
 
 def same(said: Quantity, found: Quantity) -> bool:
     """Whether the record's number is the claim's, in the claim's unit and at the precision it shows; infinity is no number."""
     if not (math.isfinite(said.value) and math.isfinite(found.value)):
         return False
+    if said.ratio and found.typed and RATIO_FIELDS.isdisjoint(words.words(found.field)):
+        return False
+    if said.per and found.per and said.per != found.per:
+        per = found.per / said.per
+        return same(said._replace(per=None), found._replace(per=None, value=found.value / per))
     if said.unit and found.unit:
-        if said.dimension != found.dimension:
-            return False
-        return any(_near(said.value * f, found.value * found.factor, tolerance(said) * f) for f in _factors(said))
+        return said.dimension == found.dimension and any(
+            _near(said.value * f, found.value * g, tolerance(said) * f) for f in _factors(said) for g in _factors(found, RECORDED)
+        )
     if said.dimension == "bytes" and any(_near(said.value * f, found.value, tolerance(said) * f) for f in _factors(said)):
         return True
-    if said.dimension == "share" and 0 < abs(found.value) < 1 and found.value != int(found.value):
-        return _near(said.value * said.factor, found.value, tolerance(said) * said.factor)
+    if said.dimension == "share":
+        return _same_share(said, found)
     return _near(said.value, found.value, tolerance(said))
+
+
+def _same_share(said: Quantity, found: Quantity) -> bool:
+    """A number without a unit may be a share of one, or a percentage."""
+    if 0 < abs(found.value) < 1 and found.value != int(found.value):
+        return _near(said.value * said.factor, found.value, tolerance(said) * said.factor)
+    return abs(said.value) <= MOST_PERCENT and _near(said.value, found.value, tolerance(said))
 
 
 def within(said: Quantity, found: Quantity) -> bool:
     """Whether the record's number lies on the side of a bound ("more than 90 %") that the claim says, and near it."""
     if not said.bound or said.unit is None or said.dimension != found.dimension:
         return False
-    limit, value = said.value * said.factor, found.value * found.factor
+    limit, value = said.amount, found.amount
     low, high = (limit, limit * BOUND_REACH) if said.bound > 0 else (limit / BOUND_REACH, limit)
     return low <= value <= high
 
 
-def _factors(said: Quantity) -> tuple[float, ...]:
-    return tuple(f for f in (said.factor, BINARY.get(said.unit or "")) if f)
+def _factors(number: Quantity, binary: dict[str, float] = BINARY) -> tuple[float, ...]:
+    return tuple(f for f in (number.factor, binary.get(number.unit or "")) if f)
 
 
 def recomputed(said: Quantity, found: Iterable[Quantity]) -> bool:
@@ -189,13 +227,15 @@ def tolerance(said: Quantity) -> float:
     """How far a record's number may lie from the claim's, in the claim's unit."""
     if not said.hedged:
         return said.precision
-    digits = f"{abs(said.value):.0f}".rstrip("0") if said.whole else ""
-    dropped = len(f"{abs(said.value):.0f}") - len(digits) if digits else 0
-    return max(said.precision, 0.5 * math.pow(10, dropped), 0.05 * abs(said.value) if said.whole else 0.0)
+    if not said.whole:
+        return max(said.precision, 0.05 * abs(said.value))
+    shown = f"{abs(said.value):.0f}"
+    dropped = len(shown) - len(shown.rstrip("0")) if said.value else 0
+    return max(said.precision, 0.5 * math.pow(10, dropped), 0.05 * abs(said.value))
 
 
-def _near(a: float, b: float, tolerance: float) -> bool:
-    return abs(a - b) <= tolerance + SAME * max(abs(a), abs(b))
+def _near(said: float, found: float, tolerance: float) -> bool:
+    return abs(said - found) <= tolerance + SAME * max(abs(said), abs(found))
 
 
 def _precision(digits: str) -> float:
@@ -204,9 +244,7 @@ def _precision(digits: str) -> float:
     return 0.5 * math.pow(10.0, -max(-300, min(300, decimals)))
 
 
-def _unit_of(field: str) -> str | None:
-    """`normal_p90_ms` is in milliseconds, `error_rate` a share of one."""
-    parts = [w for part in field.split("_") for w in words.HUMP.sub(" ", part).lower().split()]
-    if "per" in parts:
-        return None
-    return next((part for part in reversed(parts) if part in UNITS and len(part) > 1), None)
+@lru_cache(maxsize=10_000)
+def _unit_of(field: str) -> tuple[str | None, float | None]:
+    """`normal_p90_ms` is in milliseconds, `error_rate` a share of one, `rate_per_second` a rate."""
+    return units.of_words([w for part in field.split("_") for w in words.HUMP.sub(" ", part).lower().split()])

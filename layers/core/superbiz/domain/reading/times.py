@@ -2,25 +2,35 @@
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-_DATE = r"(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})|(?P<day2>\d{2})/(?P<month2>\d{2}|[A-Z][a-z]{2})/(?P<year2>\d{4}|\d{2})"
-_CLOCK = r"(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:[.,](?P<part>\d{1,9}))?)?"
-_HALF = r"(?:\s?(?P<half>[AaPp])\.?[Mm]\b\.?)?"
-_ZONE = r"\s?(?P<zone>Z|UTC|GMT|[+-]\d{2}:?\d{2})?"
-MOMENT = re.compile(rf"(?<![\d:.])(?:(?:{_DATE})(?:[T :]|,\s)\s?)?{_CLOCK}{_HALF}{_ZONE}(?!\d|:\d)")
-DAY = re.compile(r"(?<![\d/-])(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})(?![\dT/-])")
-_MONTH = (
-    "(?P<month>Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?"
-    "|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
+from superbiz.domain.reading import zones
+
+_MONTH_NAME = (
+    "Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?"
 )
+_DATE = (
+    r"(?P<year>\d{4})[-/](?P<month>\d{2})[-/](?P<day>\d{2})|(?P<day2>\d{2})/(?P<month2>\d{2}|[A-Z][a-z]{2})/(?P<year2>\d{4}|\d{2})"
+    r"|(?P<year3>\d{4})\s?年\s?(?P<month3>\d{1,2})\s?月\s?(?P<day3>\d{1,2})\s?[日号]"
+)
+_CLOCK = (
+    r"(?P<hour>[01]?\d|2[0-3])(?::|\s?[点时]\s?)(?P<minute>[0-5]\d)"
+    r"(?:(?::|\s?分\s?)(?P<second>[0-5]\d)(?:[.,](?P<part>\d{1,9}))?秒?|\s?分)?"
+)
+_HALF = r"(?:\s?(?P<half>[AaPp])\.?[Mm]\b\.?)?"
+_PART_OF_DAY = r"(?:(?P<early>凌晨|早上|清晨|上午)|(?P<late>下午|傍晚|晚上|中午))?\s?"
+MOMENT = re.compile(rf"(?<![\d:.])(?:(?:{_DATE})(?:[T :：，]|,\s)?\s?)?{_PART_OF_DAY}(?<![\d:.]){_CLOCK}{_HALF}{zones.AFTER}(?!\d|:\d)")
+DAY = re.compile(r"(?<![\d/-])(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})(?![\dT/-])")
+_MONTH = f"(?P<month>{_MONTH_NAME})"
 _NTH = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 WRITTEN_DAYS = (
     re.compile(rf"(?<![\w-]){_NTH}\s(?:of\s)?{_MONTH}\b\.?(?:,?\s(?P<year>\d{{4}}))?(?![\w-])"),
     re.compile(rf"(?<![\w-]){_MONTH}\.?\s{_NTH}(?:,?\s(?P<year>\d{{4}}))?(?![\w:-])"),
+    re.compile(r"(?<!\d)(?:(?P<year>\d{4})\s?年\s?)?(?P<month>\d{1,2})\s?月\s?(?P<day>\d{1,2})\s?[日号]"),
 )
 _MONTHS = {"JanFebMarAprMayJunJulAugSepOctNovDec"[3 * n : 3 * n + 3]: n + 1 for n in range(12)}
+LONGEST = 40  # characters of a text that is a time alone
 EPOCHS = ((1e9, 4e9, 1.0), (1e12, 4e12, 1e-3))
 
 
@@ -33,6 +43,8 @@ class Moment(NamedTuple):
     clock: tuple[int, int] | None
     second: int | None
     span: tuple[int, int] = (0, 0)
+    field: str = ""  # the record's
+    readings: tuple[tuple[str | None, tuple[int, int]], ...] = ()  # other days and clocks, where the zone's name means two
 
     @property
     def order(self) -> tuple[str, int, int, int]:
@@ -41,15 +53,16 @@ class Moment(NamedTuple):
 
 def in_text(text: str) -> Iterator[Moment]:
     """The times of a text; days that stand alone come after them."""
-    for found in MOMENT.finditer(text):
+    at = 0
+    while found := MOMENT.search(text, at):
         moment = _moment(found)
-        if moment:
-            yield moment
+        yield moment
+        at = max(moment.span[1], found.start() + 1)
     for found in DAY.finditer(text):
         if not MOMENT.match(text, found.start()):
             yield Moment(found[0], found[0], None, None, found.span())
     for found in (f for form in WRITTEN_DAYS for f in form.finditer(text)):
-        month, day = _MONTHS[found["month"][:3]], int(found["day"])
+        month, day = _month(found["month"]), int(found["day"])
         yield Moment(found[0], f"{found['year'] or ''}-{month:02}-{day:02}", None, None, found.span())
 
 
@@ -60,19 +73,21 @@ def blanked(text: str) -> str:
     return text
 
 
-def in_record(node: Any, leave_out: frozenset[str] = frozenset()) -> Iterator[Moment]:
+def in_record(node: Any, leave_out: frozenset[str] = frozenset(), field: str = "") -> Iterator[Moment]:
     """The times of a JSON record: its texts', and numbers that are epoch seconds or milliseconds. Times of points are the points' alone."""
     if isinstance(node, dict):
         for key, item in node.items():
             if key not in leave_out:
-                yield from in_record(item, leave_out)
+                yield from in_record(item, leave_out, str(key))
     elif isinstance(node, list | tuple):
         for item in node if not is_point(node) else ():
-            yield from in_record(item, leave_out)
+            yield from in_record(item, leave_out, field)
     elif isinstance(node, str):
-        yield from in_text(node)
+        whole = field if len(node) < LONGEST else ""  # a time within a text is not what the text's field names
+        yield from (m._replace(field=whole) for m in in_text(node))
     elif isinstance(node, int | float) and not isinstance(node, bool):
-        yield from (of(datetime.fromtimestamp(node * scale, UTC)) for low, high, scale in EPOCHS if low <= node < high)
+        seconds = (node * scale for low, high, scale in EPOCHS if low <= node < high)
+        yield from (of(datetime.fromtimestamp(at, UTC))._replace(field=field) for at in seconds)
 
 
 def is_point(node: Any) -> bool:
@@ -104,54 +119,70 @@ def of(moment: datetime) -> Moment:
 
 def same(said: Moment, found: Moment) -> bool:
     """Days agree where both have one, clocks to the minute, seconds where the claim shows them."""
-    if said.day and found.day and not found.day.endswith(said.day):
-        return False
     if said.clock is None:
-        return found.day is not None
-    if said.clock != found.clock:
+        return found.day is not None and _same_day(said.day, found.day)
+    if said.second is not None and said.second != (found.second or 0):
         return False
-    return said.second is None or said.second == (found.second or 0)
+    met = ((a, b) for a in ((said.day, said.clock), *said.readings) for b in ((found.day, found.clock), *found.readings))
+    return any(_same_day(day, its_day) and clock == its_clock for (day, clock), (its_day, its_clock) in met)
+
+
+def _same_day(day: str | None, other: str | None) -> bool:
+    return not day or not other or other.endswith(day) or (other.startswith("-") and day.endswith(other))
 
 
 def _spaces(found: re.Match[str]) -> str:
     return " " * len(found[0])
 
 
-def _moment(found: re.Match[str]) -> Moment | None:
-    hour, minute = _hour(int(found["hour"]), found["half"]), int(found["minute"])
+def _moment(found: re.Match[str]) -> Moment:
+    hour, minute = _hour(int(found["hour"]), found), int(found["minute"])
     second = int(found["second"]) if found["second"] else None
     date = _date(found)
-    offset = _offset(found["zone"])
-    if offset:
-        shifted = datetime(*(date or (2000, 1, 2)), hour, minute, second or 0, tzinfo=UTC) - offset
-        date = (shifted.year, shifted.month, shifted.day) if date else None
-        hour, minute = shifted.hour, shifted.minute
-    day = "-".join((f"{date[0]:04}", f"{date[1]:02}", f"{date[2]:02}")) if date else None
-    return Moment(found[0].strip(), day, (hour, minute), second, found.span())
+    zone, end = (None, found.start("zone")) if _is_range(found, date) else (found["zone"], found.end())
+    ahead = None if zone else zones.BEFORE.search(found.string, max(0, found.start() - 24), found.start())
+    local = datetime(*(date or (2000, 1, 2)), hour, minute, second or 0, tzinfo=UTC)
+    first, *others = ((_day(at) if date else None, (at.hour, at.minute)) for at in _in_utc(local, zone or (ahead and ahead["zone"])))
+    start = ahead.start() if ahead else found.start()
+    return Moment(found.string[found.start() : end].strip(), *first, second, (start, end), readings=tuple(others))
 
 
-def _hour(hour: int, half: str | None) -> int:
+def _in_utc(local: datetime, zone: str | None) -> Iterator[datetime]:
+    for offset in zones.offsets(zone):
+        try:
+            yield local - offset
+        except OverflowError:
+            yield local
+
+
+def _day(at: datetime) -> str:
+    return f"{at.year:04}-{at.month:02}-{at.day:02}"
+
+
+def _is_range(found: re.Match[str], date: tuple[int, int, int] | None) -> bool:
+    """ "09:40-10:00" are two clocks, not one with an offset."""
+    return date is None and not found["second"] and (found["zone"] or "").startswith("-")
+
+
+def _hour(hour: int, found: re.Match[str]) -> int:
     """12 p.m. is noon, 12 a.m. midnight."""
-    if half is None or hour > 12:
+    late = found["late"] or (found["half"] or "") in ("p", "P")
+    if hour > 12 or not (late or found["early"] or found["half"]):
         return hour
-    return hour % 12 + (12 if half in "pP" else 0)
+    return hour % 12 + (12 if late else 0)
 
 
 def _date(found: re.Match[str]) -> tuple[int, int, int] | None:
-    if not (found["year"] or found["year2"]):
+    year, month, day = (found[name] or found[f"{name}2"] or found[f"{name}3"] for name in ("year", "month", "day"))
+    if not year:
         return None
-    named = found["month"] or found["month2"]
-    month = _MONTHS.get(named) if named.isalpha() else int(named)
-    year, day = int(found["year"] or found["year2"]), int(found["day"] or found["day2"])
+    full = int(year) if len(year) > 2 else 2000 + int(year)
     try:
-        datetime(year if year > 99 else 2000 + year, month or 0, day, tzinfo=UTC)
+        datetime(full, _month(month), int(day), tzinfo=UTC)
     except ValueError:
         return None
-    return (year if year > 99 else 2000 + year, month or 0, day)
+    return (full, _month(month), int(day))
 
 
-def _offset(zone: str | None) -> timedelta | None:
-    if not zone or zone[0] not in "+-":
-        return None
-    size = timedelta(hours=int(zone[1:3]), minutes=int(zone[-2:]))
-    return size if zone[0] == "+" else -size
+def _month(written: str) -> int:
+    return int(written) if written.isdigit() else _MONTHS.get(written[:3], 0)

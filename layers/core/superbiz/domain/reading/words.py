@@ -8,14 +8,12 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from superbiz.domain.reading import chinese
+
 CJK = r"\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
 LETTER = rf"[^\W{CJK}]"  # what a name or number may be glued to: Chinese is written without blanks around them
 _WORD = re.compile(rf"[^\W_{CJK}]+(?:['’][a-z]{{1,2}})?|(?:(?![_\W])[{CJK}])+")
 HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-# Characters that join or count and carry no fact; what denies and what tells a failure is read as a word of its own.
-_PARTICLE = re.compile("[的了在后被从到为和与时约个是把将已所有]")
-_DENIES = re.compile("没有?|并未|尚未|从未|未(?!能)|并不|不(?!可用|足|能|到)|并非")
-_FAILS = re.compile("无法|未能|不能|失败|异常|错误|超时|不可用|不足|耗尽|拒绝|崩溃")
 _CJK = re.compile(rf"[{CJK}]")
 
 SHORT = 80  # field names and phrases recur; longer texts are not kept
@@ -59,7 +57,7 @@ FAILURES = table(
 UP = table(
     "rise rises rose risen rising increase increases increased increasing grow grows grew grown growing climb climbed climbs jump jumped "
     "spike spiked spikes surge surged surges higher above exceed exceeds exceeded exceeding greater grows slower longer raised elevated "
-    "up upward high peaked soared doubled tripled worsened slowed"
+    "up upward high soared doubled tripled worsened slowed"
 )
 DOWN = table(
     "fall falls fell fallen falling drop drops dropped dropping decrease decreases decreased decreasing decline declines declined "
@@ -78,7 +76,11 @@ OPPOSITES = tuple(
         ("new appeared emerged", "gone vanished disappeared"),
         ("more", "fewer less"),
         ("enabled", "disabled"),
-        ("started", "stopped"),
+        ("started began begun", "stopped finished ended completed"),
+        ("sent tx", "received rx"),
+        ("first", "last"),
+        ("active busy", "idle"),
+        ("removed deleted", "added created"),
         ("minimum min lowest", "maximum max highest"),
     )
 )
@@ -97,7 +99,8 @@ FAMILIES = (
     "req request requests",
     "alarm alert",
     "baseline normal usual usually normally ordinary median expected",
-    "worst peak maximum max highest",
+    "worst peak peaked maximum max highest",
+    "minimum min lowest trough bottomed",
     "config configuration setting parameter configured",
     "refuse refused reject rejected deny denied",
     "volume traffic load throughput rate requests",
@@ -192,7 +195,7 @@ def plain(text: str) -> str:
 
 
 def words(text: str) -> Sequence[str]:
-    """The words of a text in order, humps and underscores taken apart; a run of Chinese as its pairs of characters."""
+    """The words of a text in order, humps and underscores taken apart; a run of Chinese as the English that stands for it."""
     return _of_short(text) if len(text) <= SHORT else tuple(_of(text))
 
 
@@ -205,26 +208,9 @@ def _of(text: str) -> Iterator[str]:
     for found in _WORD.finditer(text if text.islower() else HUMP.sub(" ", text)):
         word = plain(found[0])
         if _CJK.search(word):
-            yield from _chinese(word)
+            yield from chinese.words(word)
         else:
             yield word
-
-
-def _chinese(run: str) -> Iterator[str]:
-    """The pairs of characters between particles, with "not" where the run denies and "failed" where it tells a failure."""
-    denied = _DENIES.search(run)
-    if denied:
-        yield from _pairs(run[: denied.start()])
-        yield "not"
-        yield from _pairs(run[denied.end() :])
-    else:
-        yield from _pairs(run)
-    if _FAILS.search(run):
-        yield "failed"
-
-
-def _pairs(run: str) -> Iterator[str]:
-    return (part[n : n + 2] for part in _PARTICLE.split(run) if part for n in range(max(1, len(part) - 1)))
 
 
 def content(text: str) -> list[str]:
