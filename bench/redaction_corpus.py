@@ -1,11 +1,12 @@
 """A planted corpus: secrets and personal data in lines as systems write them, and decoys that must be kept. Drawn from a seed, fetched from nowhere."""
+# ruff: noqa: E501 (a row of a table is one line)
 
 import base64
 import json
 import random
 import uuid
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from bench import redaction_values as v
@@ -29,7 +30,7 @@ class Corpus(NamedTuple):
     decoys: tuple[tuple[str, str], ...]
 
 
-STAMP = datetime(2026, 7, 8, 23, 5, tzinfo=timezone.utc)
+STAMP = datetime(2026, 7, 8, 23, 5, tzinfo=UTC)
 SERVICES = ("order-service", "payments", "ts-travel-service", "checkout", "inventory-api")
 # Where a token may stand: {} is the token.
 ANYWHERE = (
@@ -83,6 +84,7 @@ KEYS = (
 
 
 def corpus(seed: int) -> Corpus:
+    """All of it, drawn anew for each seed."""
     r = random.Random(seed)
     return Corpus(tuple(_secrets(r)), tuple(_personal(r)), tuple(_decoys(r)))
 

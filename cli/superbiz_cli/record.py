@@ -193,6 +193,7 @@ def _recorded(wanted: Wanted, clients: "Clients", target: Path) -> "Recorded":
     from superbiz.adapters.cloudwatch.source import CloudWatchSource
     from superbiz.adapters.redaction import SecretRedactor
     from superbiz.adapters.snapshot import recording
+    from superbiz.settings import settings
 
     subject, trigger = _subject(wanted, clients)
     source = CloudWatchSource(clients, subject, wanted.now, Limits(), clock=_now)
@@ -201,7 +202,7 @@ def _recorded(wanted: Wanted, clients: "Clients", target: Path) -> "Recorded":
     part = _part(target)
     try:
         with err.status(f"reading account {place.account} in {place.region}"):
-            redactor = SecretRedactor(secrets.token_bytes(32))
+            redactor = SecretRedactor(secrets.token_bytes(32), settings().redact_ips)
             found = recording.write_world(part, source, head, _reads(wanted), redactor, lambda line: err.print(line, markup=False))
         if found.counts:
             recording.replace(target, part)

@@ -45,9 +45,12 @@ def diagnose(
 def opened(source: SnapshotSource, engine: EngineName, ports: Ports) -> tuple[Run, RunRequest]:
     """The run that a world's trigger or question starts."""
     world = source.world
+    run_id = ids.new_run_id()
+    clean = ports.redactor(run_id).text
     query, trigger, alarm = _asked(world.trigger, world.question, ports.settings.stack_name)
+    query = clean(query)
     run = Run(
-        run_id=ids.new_run_id(),
+        run_id=run_id,
         session_id=ids.new_session_id(),
         agent_flow=Flow.AI_OPS if trigger else Flow.CHAT,
         title=query[:100],
@@ -55,7 +58,7 @@ def opened(source: SnapshotSource, engine: EngineName, ports: Ports) -> tuple[Ru
         alarm_name=alarm.alarm_name if alarm else None,
         created_at=ports.clock.now(),
     )
-    return run, RunRequest(query=query, trigger=trigger)
+    return run, RunRequest(query=query, trigger=alarms.cleaned(trigger, clean) if trigger else None)
 
 
 def _asked(trigger: dict[str, Any] | None, question: str | None, stack_name: str) -> tuple[str, dict[str, Any] | None, AlarmNotice | None]:

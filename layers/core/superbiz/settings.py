@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from enum import StrEnum
 from functools import lru_cache
 
 from pydantic import Field, ValidationError
@@ -9,6 +10,14 @@ from pydantic import Field, ValidationError
 from superbiz.domain.runs import EngineName
 from superbiz.domain.values import Value
 from superbiz.errors import Broken
+
+
+class RedactIps(StrEnum):
+    """Private addresses are needed to diagnose with and tell of no person; public ones may be those of clients."""
+
+    NONE = "none"
+    PUBLIC = "public"
+    ALL = "all"
 
 
 class Settings(Value):
@@ -41,6 +50,7 @@ class Settings(Value):
     milvus_uri: str = ""
     milvus_token_parameter: str = ""
     episode_cooldown_minutes: int = 30
+    redact_ips: RedactIps = Field(default=RedactIps.PUBLIC, description="which IP addresses are replaced in what is recorded")
     max_open_runs: int = Field(default=20, description="alarm runs under way at once; further alarms are deferred")
 
 

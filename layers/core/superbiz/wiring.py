@@ -99,6 +99,7 @@ class _Factories(TypedDict):
     offline: Callable[[], Engine]
     vector_index: Callable[[], VectorIndex]
     knowledge: Callable[[], Knowledge]
+    redactor: Callable[[str], Redactor]
 
 
 def _factories(
@@ -106,7 +107,8 @@ def _factories(
 ) -> _Factories:
     index = cache(lambda: _index(given, ledger, objects))
     offline = cache(_offline)
-    model = cache(lambda: _model(given, clock, ledger, offline()))
+    redactor = _redactors(given)
+    model = cache(lambda: _model(given, clock, ledger, offline(), redactor))
 
     @lru_cache(maxsize=1)
     def knowledge_of(source: EvidenceSource) -> Knowledge:
@@ -125,7 +127,7 @@ def _factories(
             TOOLS,
             order.source,
             ledger,
-            _redactor(order.run.run_id),
+            redactor(order.run.run_id),
             clock,
             knowledge_of(order.source),
             order.limits,
@@ -135,13 +137,19 @@ def _factories(
     def engine(run: Run) -> Engine:
         return offline() if run.engine is EngineName.OFFLINE or run.degraded else model()
 
-    return _Factories(evidence=evidence, toolbox=toolbox, engine=engine, offline=offline, vector_index=index, knowledge=index)
+    return _Factories(
+        evidence=evidence, toolbox=toolbox, engine=engine, offline=offline, vector_index=index, knowledge=index, redactor=redactor
+    )
 
 
-def _redactor(run_id: str) -> Redactor:
-    from superbiz.adapters.redaction import SecretRedactor
+def _redactors(given: Settings) -> Callable[[str], Redactor]:
+    @lru_cache(maxsize=4)
+    def redactor(run_id: str) -> Redactor:
+        from superbiz.adapters.redaction import SecretRedactor
 
-    return SecretRedactor(run_id.encode())
+        return SecretRedactor(run_id.encode(), given.redact_ips)
+
+    return redactor
 
 
 def _index(given: Settings, ledger: Ledger, objects: Objects) -> "KnowledgeIndex":
@@ -166,7 +174,7 @@ def _offline() -> Engine:
     return Engine(EngineName.OFFLINE, OfflineExecutor(), OfflineVerifier(), OfflineComposer())
 
 
-def _model(given: Settings, clock: Clock, ledger: Ledger, offline: Engine) -> Engine:
+def _model(given: Settings, clock: Clock, ledger: Ledger, offline: Engine, redactor: Callable[[str], Redactor]) -> Engine:
     from superbiz.adapters.model_endpoint import ModelEndpoint, Prices
     from superbiz.adapters.parameters import Secret
     from superbiz.engines.model import Limits, model_engine
@@ -178,4 +186,4 @@ def _model(given: Settings, clock: Clock, ledger: Ledger, offline: Engine) -> En
     prices = Prices(given.model_input_price, given.model_output_price)
     endpoint = ModelEndpoint(given.model_base_url, given.model_name, Secret(given.model_key_parameter), given.model_timeout_seconds, prices)
     limits = Limits(run_tokens=given.run_token_budget, day_tokens=given.day_token_budget)
-    return model_engine(endpoint, ledger, clock, offline, limits=limits, redactor=_redactor)
+    return model_engine(endpoint, ledger, clock, offline, limits=limits, redactor=redactor)

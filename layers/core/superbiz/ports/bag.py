@@ -7,7 +7,7 @@ from typing import NamedTuple
 from superbiz.domain.runs import Run, RunRecord
 from superbiz.domain.verification import RetryLimits
 from superbiz.ports.engine import Engine
-from superbiz.ports.evidence import EvidenceSource, Knowledge, Toolbox, VectorIndex
+from superbiz.ports.evidence import EvidenceSource, Knowledge, Redactor, Toolbox, VectorIndex
 from superbiz.ports.ledger import Ledger, RunFile
 from superbiz.ports.platform import Clock, Machine, Notifier, Objects, Queue
 from superbiz.settings import Settings
@@ -42,5 +42,7 @@ class Ports:
     offline: Callable[[], Engine]
     vector_index: Callable[[], VectorIndex]
     knowledge: Callable[[], Knowledge]
+    redactor: Callable[[str], Redactor]
+    """The redactor of a run, by the run's id."""
     reach: Callable[[str], str | None] | None = None
     """Tries an address once, briefly: None where it answers, else why not."""

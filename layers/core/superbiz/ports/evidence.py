@@ -99,9 +99,12 @@ class EvidenceSource(Hashable, Protocol):
 
 
 class Redactor(Protocol):
-    """Replaces secrets by placeholders `<KIND:hmac8>`; equal secrets of a run get equal placeholders."""
+    """Replaces secrets and personal data by placeholders `<KIND:hmac8>`; equal ones of a run get equal placeholders.
 
-    def text(self, value: str) -> str: ...
+    `key` is the name that the text stands under, which may tell what it is: `{"password": "…"}`.
+    """
+
+    def text(self, value: str, key: str = "") -> str: ...
 
 
 class RecordedCall(NamedTuple):

@@ -36,18 +36,20 @@ class Question(Value):
 
 
 def ask(asked: Question, ports: Ports) -> Run:
-    """Write the run, then start it. The run comes back RUNNING even where its start has to wait for the sweeper."""
+    """Write the run with its question (redacted, as all that is stored), then start it. The run comes back RUNNING even where its start has to wait for the sweeper."""
     now = ports.clock.now()
+    run_id = ids.new_run_id()
+    question = ports.redactor(run_id).text(asked.question)
     run = Run(
-        run_id=ids.new_run_id(),
+        run_id=run_id,
         session_id=asked.session_id or ids.new_session_id(),
         agent_flow=Flow.CHAT,
-        title=asked.question[:TITLE_CHARS],
+        title=question[:TITLE_CHARS],
         engine=ports.settings.engine,
         created_at=now,
     )
     session = Session(session_id=run.session_id, last_active_at=now, expires_at=now + SESSION_LIFE)
-    opened = ports.ledger.open_run(run, RunRequest(query=asked.question), session)
+    opened = ports.ledger.open_run(run, RunRequest(query=question), session)
     start(opened.run_id, ports)
     return opened
 

@@ -73,13 +73,14 @@ def readable(body: str) -> JsonObject:
 
 def _take_in_one(event: JsonObject, delivery_id: str, received_at: datetime, ports: Ports) -> AlarmEvent:
     parsed = alarms.parse(event, stack_name=ports.settings.stack_name, received_at=received_at)
-    row = ports.ledger.record_event(_row(parsed, event, delivery_id, received_at))
+    row = ports.ledger.record_event(_row(parsed, event, delivery_id, received_at, ports))
     if row.outcome is not None:
         return row
     return _settle(row, _judged(parsed, row, ports), ports)
 
 
-def _row(parsed: AlarmNotice | alarms.Dropped, event: JsonObject, delivery_id: str, received_at: datetime) -> AlarmEvent:
+def _row(parsed: AlarmNotice | alarms.Dropped, event: JsonObject, delivery_id: str, received_at: datetime, ports: Ports) -> AlarmEvent:
+    """The event as it came, but for secrets and personal data in its texts."""
     known: dict[str, Any]
     if isinstance(parsed, alarms.Dropped):
         known = {"incident_id": f"rejected-{received_at:%Y-%m-%d}", "alarm_name": parsed.alarm_name}
@@ -90,7 +91,14 @@ def _row(parsed: AlarmNotice | alarms.Dropped, event: JsonObject, delivery_id: s
             "state": parsed.state,
             "occurred_at": parsed.occurred_at,
         }
-    return AlarmEvent(event_id=parsed.event_id or delivery_id, delivery_id=delivery_id, received_at=received_at, raw=event, **known)
+    row = AlarmEvent(event_id=parsed.event_id or delivery_id, delivery_id=delivery_id, received_at=received_at, raw={}, **known)
+    clean = ports.redactor(_run_id(row)).text
+    return row.model_copy(update={"raw": alarms.cleaned(event, clean)})
+
+
+def _run_id(row: AlarmEvent) -> str:
+    """Of the run that the event opens, if it opens one."""
+    return ids.run_id_from("alarm", row.incident_id, row.row_id)
 
 
 def _parsed(row: AlarmEvent, ports: Ports) -> AlarmNotice | alarms.Dropped:
@@ -133,9 +141,9 @@ def _held_back(row: AlarmEvent, ports: Ports) -> Settled | None:
 def _admitted(notice: AlarmNotice, row: AlarmEvent, ports: Ports) -> Settled:
     """One conditional write decides whether this event opens an episode with its run, or joins the open one."""
     now = ports.clock.now()
-    run_id = ids.run_id_from("alarm", row.incident_id, row.row_id)
+    run_id = _run_id(row)
     session_id = f"episode-{ids.derived('episode', run_id)}"
-    query = alarms.summary(notice)
+    query = ports.redactor(run_id).text(alarms.summary(notice))
     run = Run(
         run_id=run_id,
         session_id=session_id,

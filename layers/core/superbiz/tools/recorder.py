@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from superbiz.domain import canonical, ids, refs
+from superbiz.domain import canonical, ids, leaves, refs
 from superbiz.domain.emptiness import is_complete, is_empty
 from superbiz.domain.evidence import (
     PREVIEW_CHARS,
@@ -202,11 +202,11 @@ class RecordingToolbox:
         )
 
     def _clean(self, value: Any, *, redact: bool = True) -> Any:
-        """JSON whose texts are free of secrets and of lone surrogates; keys and numbers stay."""
-        return _mapped(value, self._clean_text if redact else _without_surrogates)
+        """JSON whose texts, keys too, are free of secrets and of lone surrogates; numbers stay."""
+        return leaves.changed(value, self._clean_text if redact else _without_surrogates)
 
-    def _clean_text(self, text: str) -> str:
-        return self._redactor.text(_without_surrogates(text))
+    def _clean_text(self, text: str, name: str = "") -> str:
+        return self._redactor.text(_without_surrogates(text), name)
 
 
 def details(category: ToolCategory, output: JsonObject | None, complete: bool) -> RetrievalDetails:
@@ -273,18 +273,6 @@ def _complaint(error: ValidationError | Invalid) -> str:
     return f"{'.'.join(map(str, first['loc'])) or 'input'}: {first['msg']}"
 
 
-def _mapped(value: Any, change: Any, depth: int = 0) -> Any:
-    if depth > canonical.MAX_DEPTH:
-        raise Invalid(f"nested deeper than {canonical.MAX_DEPTH} levels", code="INVALID_JSON")
-    if isinstance(value, str):
-        return change(value)
-    if isinstance(value, Mapping):
-        return {k: _mapped(v, change, depth + 1) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_mapped(v, change, depth + 1) for v in value]
-    return value
-
-
-def _without_surrogates(text: str) -> str:
+def _without_surrogates(text: str, _name: str = "") -> str:
     """A lone surrogate has no UTF-8: it becomes a question mark."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

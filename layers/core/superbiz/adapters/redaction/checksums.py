@@ -3,6 +3,7 @@
 Luhn: ISO/IEC 7812-1. IBAN: ISO 13616 with ISO 7064 mod 97-10. Chinese resident id: GB 11643 (ISO 7064 mod 11-2). Steuer-ID: ISO 7064
 mod 11,10. Aadhaar: Verhoeff's dihedral check.
 """
+# ruff: noqa: E501 (a row of a table is one line)
 
 import re
 from datetime import date
@@ -17,12 +18,79 @@ _CARDS = re.compile(
 )
 _IBAN_CHARS = dict(
     pair.split(":")
-    for pair in (
-        "AD:24 AE:23 AL:28 AT:20 AZ:28 BA:20 BE:16 BG:22 BH:22 BR:29 CH:21 CR:22 CY:28 CZ:24 DE:22 DK:18 DO:28 EE:20 EG:29 ES:24 FI:18 FO:18 "
-        "FR:27 GB:22 GE:22 GI:23 GL:18 GR:27 GT:28 HR:21 HU:28 IE:22 IL:23 IQ:23 IS:26 IT:27 JO:30 KW:30 KZ:20 LB:28 LI:21 LT:20 LU:20 "
-        "LV:21 MC:27 MD:24 ME:22 MK:19 MR:27 MT:31 MU:30 NL:18 NO:15 PK:24 PL:28 PS:29 PT:25 QA:29 RO:24 RS:22 SA:24 SE:24 SI:19 SK:24 "
-        "SM:27 TN:24 TR:26 UA:29 VA:22 VG:24 XK:20"
-    ).split()
+    for pair in [
+        "AD:24",
+        "AE:23",
+        "AL:28",
+        "AT:20",
+        "AZ:28",
+        "BA:20",
+        "BE:16",
+        "BG:22",
+        "BH:22",
+        "BR:29",
+        "CH:21",
+        "CR:22",
+        "CY:28",
+        "CZ:24",
+        "DE:22",
+        "DK:18",
+        "DO:28",
+        "EE:20",
+        "EG:29",
+        "ES:24",
+        "FI:18",
+        "FO:18",
+        "FR:27",
+        "GB:22",
+        "GE:22",
+        "GI:23",
+        "GL:18",
+        "GR:27",
+        "GT:28",
+        "HR:21",
+        "HU:28",
+        "IE:22",
+        "IL:23",
+        "IQ:23",
+        "IS:26",
+        "IT:27",
+        "JO:30",
+        "KW:30",
+        "KZ:20",
+        "LB:28",
+        "LI:21",
+        "LT:20",
+        "LU:20",
+        "LV:21",
+        "MC:27",
+        "MD:24",
+        "ME:22",
+        "MK:19",
+        "MR:27",
+        "MT:31",
+        "MU:30",
+        "NL:18",
+        "NO:15",
+        "PK:24",
+        "PL:28",
+        "PS:29",
+        "PT:25",
+        "QA:29",
+        "RO:24",
+        "RS:22",
+        "SA:24",
+        "SE:24",
+        "SI:19",
+        "SK:24",
+        "SM:27",
+        "TN:24",
+        "TR:26",
+        "UA:29",
+        "VA:22",
+        "VG:24",
+        "XK:20",
+    ]
 )
 
 

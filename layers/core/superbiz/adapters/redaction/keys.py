@@ -1,4 +1,5 @@
 """Values that the key of their JSON names as a secret or as personal data: `{"password": "…"}`."""
+# ruff: noqa: E501 (a row of a table is one line)
 
 import re
 from functools import lru_cache

@@ -2,14 +2,15 @@
 
 A bare number beside the name of an identifier or of a quantity (`order_id=`, `bytes:`, `trace/`) is kept, whatever its digits add up to.
 """
+# ruff: noqa: E501 (a row of a table is one line)
 
 import ipaddress
 import re
 from collections.abc import Callable
-from enum import StrEnum
 
 from superbiz.adapters.redaction import checksums
 from superbiz.adapters.redaction.detector import NUMBERED, Check, Detector, own
+from superbiz.settings import RedactIps
 
 _GIVEN = r"\\{0,3}[\"']?\s{0,4}(?:=>|:=|==?|:|：|#|\bis\b|为|是)?\s{0,4}\\{0,3}[\"'“]?"
 _MARKED = r"\\{0,3}[\"']?\s{0,4}(?:=>|:=|==?|:|：)\s{0,4}\\{0,3}[\"'“]?"
@@ -28,14 +29,6 @@ _NO_MAIL = re.compile(  # units of systemd, hosts of inner networks, files
     r"(?i)\.(?:service|socket|slice|timer|target|scope|mount|device|swap|path|internal|local|localdomain|svc|lan|intranet|png|jpe?g|gif|svg|"
     r"js|css|json|ya?ml|xml|txt|log|conf|py|java|go|rs|sh|so|jar|gz|zip|tgz|whl)\Z"
 )
-
-
-class Addresses(StrEnum):
-    """Which IP addresses are replaced."""
-
-    NONE = "none"
-    PUBLIC = "public"
-    ALL = "all"
 
 
 def _plain(text: str) -> str:
@@ -57,7 +50,9 @@ def _checked(valid: Callable[[str], bool], *, grouped_only: bool = False) -> Che
 def _mail(found: str, before: str, after: str) -> bool:
     name, _, host = found.rpartition("@")
     remote = after[:1] == ":" and (after[1:2].isalpha() or after[1:2] == "/")  # git@host.example:group/project
-    return not (_NO_MAIL.search(host) or name.isdigit() and host.split(".")[0].isdigit() or (name == "git" and (remote or "://" in before)))
+    return not (
+        _NO_MAIL.search(host) or (name.isdigit() and host.split(".")[0].isdigit()) or (name == "git" and (remote or "://" in before))
+    )
 
 
 def _phone(found: str, _before: str, _after: str) -> bool:
@@ -105,7 +100,7 @@ PERSONAL = (
     own("EMAIL", ("@", "%40"), r"[A-Za-z0-9](?<![A-Za-z0-9._%+-].)(?:[A-Za-z0-9._+'%-]{0,62}[A-Za-z0-9_+-])?@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,6}[A-Za-z]{2,24}(?![A-Za-z0-9_-])",
         r"[A-Za-z0-9](?<![A-Za-z0-9._%+-].)(?:[A-Za-z0-9._+-]{0,62}[A-Za-z0-9])?%40(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24}(?![A-Za-z0-9_-])", check=_mail),
     own("CARD", (NUMBERED,), rf"{_START}\d{{4}}([ -])(?:\d{{4}}\1\d{{4}}\1\d{{4}}(?:\1\d{{1,3}})?|\d{{6}}\1\d{{4,5}}){_END}", rf"{_START}[2-6]\d{{13,18}}{_END}", check=_checked(checksums.card)),
-    own("NATIONAL_ID", (NUMBERED,), rf"(?<![A-Za-z0-9_.-])[1-9]\d{{5}}(?:19|20)\d{{2}}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{{3}}[\dXx](?![A-Za-z0-9_-])", check=_checked(checksums.chinese_id)),
+    own("NATIONAL_ID", (NUMBERED,), r"(?<![A-Za-z0-9_.-])[1-9]\d{5}(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dXx](?![A-Za-z0-9_-])", check=_checked(checksums.chinese_id)),
     own("NATIONAL_ID", (NUMBERED,), rf"{_START}\d{{3}}-\d{{2}}-\d{{4}}{_END}", check=_checked(checksums.social_security)),
     own("NATIONAL_ID", (NUMBERED,), rf"{_START}\d{{3}}\.\d{{3}}\.\d{{3}}-\d{{2}}{_END}", check=_checked(checksums.brazilian_id)),
     own("NATIONAL_ID", (NUMBERED,), rf"{_START}\d{{4}}([ -])\d{{4}}\1\d{{4}}(?!\1\d){_END}", check=_checked(checksums.aadhaar, grouped_only=True)),
@@ -113,7 +108,7 @@ PERSONAL = (
     own("NATIONAL_ID", (NUMBERED,), rf"{_START}[12]( ?)\d\d\1(?:0[1-9]|1[0-2]|[2-4]\d)\1(?:\d\d|2[AB])\1\d{{3}}\1\d{{3}}\1\d\d{_END}", check=_checked(checksums.french_id)),
     own("NATIONAL_ID", (NUMBERED,), rf"{_START}(?:[XYZ]-?\d{{7}}-?[A-Z]|\d{{2}}\.\d{{3}}\.\d{{3}}-[A-Z]|\d{{8}}-[A-Z]){_END}", check=_checked(checksums.spanish_id)),
     own("NATIONAL_ID", (NUMBERED,), rf"{_START}[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]( ?)\d\d\1\d\d\1\d\d\1[A-D]{_END}", check=_checked(_always)),
-    own("IBAN", (NUMBERED,), rf"(?<![A-Za-z0-9_-])[A-Z]{{2}}\d\d(?: ?[A-Z0-9]{{4}}){{2,7}}(?: ?[A-Z0-9]{{1,3}})?(?![A-Za-z0-9_-])", check=_checked(checksums.iban)),
+    own("IBAN", (NUMBERED,), r"(?<![A-Za-z0-9_-])[A-Z]{2}\d\d(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9_-])", check=_checked(checksums.iban)),
     own("NATIONAL_ID", ("ssn", "social", "national", "nino", "aadha", "cpf", "dni", "nif", "nie", "nir", "steuer", "idnr", "tax", "tin", "passport", "licen", "card", "身份证", "护照"),
         rf"(?i)(?<![A-Za-z0-9])(?:{_ID_LABEL}){_GIVEN}(?P<secret>[A-Z]{{0,2}}\d[\dA-Z]*(?:[ .-]\d[\dA-Z]*){{0,6}}(?:[ -][A-Z](?![A-Za-z]))?)(?![A-Za-z0-9])", check=_id_value),
     own("PHONE", ("+",), rf"(?<![A-Za-z0-9+/=_])\+{_CC}[ .-]?(?:\(0?\d{{0,4}}\)[ .-]?)?\d{{1,5}}(?:[ .-]?\d{{2,5}}){{1,5}}(?![A-Za-z0-9_+/=]|[.:]\d)", check=_phone),
@@ -129,19 +124,19 @@ PERSONAL = (
 )  # fmt: skip
 
 
-def addresses(policy: Addresses) -> tuple[Detector, ...]:
+def addresses(policy: RedactIps) -> tuple[Detector, ...]:
     """The detectors of IP addresses. Private, loopback, link-local and documentation addresses are no public ones."""
-    if policy is Addresses.NONE:
+    if policy is RedactIps.NONE:
         return ()
 
     def check(found: str, before: str, _after: str) -> bool:
-        if _VERSION.search(before) or (policy is Addresses.PUBLIC and ":" in found and found[0] not in "23"):  # 2000::/3 is public
+        if _VERSION.search(before) or (policy is RedactIps.PUBLIC and ":" in found and found[0] not in "23"):  # 2000::/3 is public
             return False
         try:
             address = ipaddress.ip_address(found)
         except ValueError:
             return False
-        return policy is Addresses.ALL or (address.is_global and not address.is_multicast)
+        return policy is RedactIps.ALL or (address.is_global and not address.is_multicast)
 
     return (
         own("IP", (".",), r"\d(?<![A-Za-z0-9_.-]\d)\d{0,2}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?![A-Za-z0-9_-]|\.\d)", check=check),

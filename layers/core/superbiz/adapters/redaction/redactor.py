@@ -12,8 +12,9 @@ from functools import lru_cache
 from superbiz.adapters.redaction.detector import NUMBERED, Detector
 from superbiz.adapters.redaction.keys import kind_of
 from superbiz.adapters.redaction.labelled import LABELLED, NO_SECRETS
-from superbiz.adapters.redaction.personal import NUMBER, PERSONAL, Addresses, addresses
+from superbiz.adapters.redaction.personal import NUMBER, PERSONAL, addresses
 from superbiz.adapters.redaction.tokens import TOKENS
+from superbiz.settings import RedactIps
 
 PLACEHOLDER = re.compile(r"<[A-Z_]+:[0-9a-f]{8}>")
 CACHED_TEXTS = 4_096
@@ -28,9 +29,9 @@ class SecretRedactor:
     from run to run. Whoever knows the run's id can tell whether a *guessed* value is behind a placeholder; eight hex digits hold no more.
     """
 
-    def __init__(self, run_key: bytes, ips: str = Addresses.PUBLIC) -> None:
+    def __init__(self, run_key: bytes, ips: str = RedactIps.PUBLIC) -> None:
         self._key = hmac.digest(run_key, b"superbiz/redaction/1", hashlib.sha256)
-        self._detectors = (*TOKENS, *LABELLED, *PERSONAL, *addresses(Addresses(ips)))
+        self._detectors = (*TOKENS, *LABELLED, *PERSONAL, *addresses(RedactIps(ips)))
         self._cased, self._uncased = _places(self._detectors, cased=True), _places(self._detectors, cased=False)
         self._numbered = {n for n, row in enumerate(self._detectors) if NUMBERED in row.hints}
         self._cached = lru_cache(maxsize=CACHED_TEXTS)(self._redacted)

@@ -1,4 +1,5 @@
 """Secrets that are known by their form. Where detect-secrets keeps a vendor's form, its pattern is used."""
+# ruff: noqa: E501 (a row of a table is one line)
 
 from detect_secrets.plugins.aws import AWSKeyDetector
 from detect_secrets.plugins.github_token import GitHubTokenDetector

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 from superbiz.adapters.snapshot import writing
 from superbiz.adapters.snapshot.world import HEAD, is_world
 from superbiz.adapters.snapshot.writing import LOGS, TRACES, write_json
+from superbiz.domain import leaves
 from superbiz.domain.evidence import ToolCategory
 from superbiz.domain.observations import Series, Span
 from superbiz.domain.values import JsonObject, Window, iso
@@ -54,7 +55,7 @@ def write_world(
 ) -> Recorded:
     """Read every part of the source and write what there is; `world.json` comes last, so that a folder is a world only once it is whole.
 
-    Texts are redacted, keys and numbers are not. `tell` is told of each part once it is read.
+    Texts are redacted, keys too; numbers are not. `tell` is told of each part once it is read.
     """
     recording = _Recording(folder, source, redactor, tell)
     if head.trigger is not None:
@@ -133,11 +134,7 @@ class _Recording:
 
     def clean(self, node: Any) -> Any:
         """The same JSON with redacted texts."""
-        if isinstance(node, str):
-            return self._redactor.text(node)
-        if isinstance(node, Mapping):
-            return {key: self.clean(value) for key, value in node.items()}
-        return [self.clean(value) for value in node] if isinstance(node, list | tuple) else node
+        return leaves.changed(node, self._redactor.text)
 
     def _read(self, part: str, read: Callable[[], T], *, optional: bool = False, size: Callable[[T], int] = len) -> T | None:  # type: ignore[assignment]
         """None where the part can not be read. A normal period that is not there is no part that is missing."""
@@ -154,7 +151,7 @@ class _Recording:
         return found
 
     def _series(self, series: Series) -> Series:
-        dimensions = {name: self._redactor.text(value) for name, value in series.dimensions.items()}
+        dimensions = {name: self._redactor.text(value, name) for name, value in series.dimensions.items()}
         return series.model_copy(update={"dimensions": dimensions})
 
     def _span(self, span: Span) -> Span:
