@@ -35,14 +35,26 @@ SILENT = build_silent_call(seq=2, input_params={"service": "payments", "level": 
 HEALTH = build_call(
     {"series": [{"subject": "payments", "metric": "Latency", "worst": 12}]}, seq=3, tool_name="query_metrics", category="METRIC"
 )
-CALLS = (LOGS.invocation, SILENT.invocation, HEALTH.invocation)
+POOL = build_call(
+    {"series": [{"subject": "order-service", "metric": "database connections left", "worst": 0}]},
+    seq=7,
+    tool_name="query_metrics",
+    category="METRIC",
+)
+MEASURED = build_binding(POOL, raw_path="$.series[0]", evidence_excerpt='"metric":"database connections left","worst":0')
+CALLS = (LOGS.invocation, SILENT.invocation, HEALTH.invocation, POOL.invocation)
 BOOK = EvidenceBook(
     RUN_ID,
     {call.invocation_id: call for call in CALLS},
-    {call.invocation.invocation_id: call.output for call in (LOGS, SILENT, HEALTH)},
+    {call.invocation.invocation_id: call.output for call in (LOGS, SILENT, HEALTH, POOL)},
 )
 
-cause = build_claim("c1", claim_type="cause", claim_text="order-service could not obtain a database connection at 23:05:28")
+cause = build_claim(
+    "c1",
+    claim_type="cause",
+    claim_text="order-service could not obtain a database connection at 23:05:28",
+    evidence=(build_binding(), MEASURED),
+)
 observed = build_claim(
     "c2",
     critical=False,
