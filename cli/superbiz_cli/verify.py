@@ -53,7 +53,7 @@ def _verified(path: Path) -> JsonObject:
     from superbiz.services.verifying import verify_text
 
     try:
-        return verify_text(path.read_bytes())
+        return verify_text(path.read_bytes(), lambda note: err.print(f"{path}: {note}", markup=False))
     except OSError as e:
         raise Invalid(f"can not read {path}: {e.strerror}", mend="name a file with one dossier/1") from e
     except Invalid as e:
@@ -128,6 +128,8 @@ def _checked(batch: Sequence[tuple[int, bytes]]) -> Checked:
 
 
 def _show(result: JsonObject) -> None:
-    out.print(f"verdict {result['verdict']}, groundedness {result['groundedness_score']:.2f}", markup=False)
+    out.print(f"verdict {result['verdict']}, groundedness {result['groundedness_score']:.2f}: {result['rationale']}", markup=False)
+    for error in result["gatekeeper_result"]["errors"]:
+        out.print(error, markup=False)
     for check in result["claim_checks"]:
         out.print(f"{check['claim_id']}: {check['result']} (expressible: {check['expressible']}) {check['reason']}", markup=False)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from superbiz.domain import dossier, refs
+from superbiz.domain import canonical, dossier, refs
 from superbiz.domain.claims import ParseState
 from superbiz.domain.evidence import EvidenceStatus
 from superbiz.errors import Invalid
@@ -116,10 +116,53 @@ def test_a_claim_without_critical_is_never_guessed() -> None:
     assert dossier.read(json.dumps(build(claims=[claim]))).parse.status is ParseState.SCHEMA_INVALID
 
 
-def test_twenty_claims_are_the_most() -> None:
-    claims = [build()["claims"][0] | {"claim_id": f"c{n}"} for n in range(21)]
-    assert dossier.read(json.dumps(build(claims=claims[:20]))).parse.valid
-    assert not dossier.read(json.dumps(build(claims=claims))).parse.valid
+def many_claims(n: int) -> list[dict[str, Any]]:
+    return [build()["claims"][0] | {"claim_id": f"c{n}"} for n in range(n)]
+
+
+def test_a_thousand_claims_are_the_most() -> None:
+    found = dossier.read(json.dumps(build(claims=many_claims(1_000))))
+    assert found.parse.valid
+    assert found.claims is not None
+    assert (found.parse.claim_count, found.claims.claims[999].claim_id) == (1_000, "c999")
+    with pytest.raises(Invalid, match="10000 of them; at most 1000"):
+        dossier.read(json.dumps(build(claims=many_claims(10_000))))
+
+
+def test_a_broken_claim_among_many_is_named_by_its_place() -> None:
+    claims = many_claims(60)
+    claims[47]["claim_text"] = ""
+    found = dossier.read(json.dumps(build(claims=claims)))
+    assert (found.claims, found.parse.valid) == (None, False)
+    assert found.parse.errors[0].startswith("claims.47.claim_text")
+
+
+def test_an_output_is_held_against_its_stated_hash() -> None:
+    output = {"logs": [LINE]}
+    stated = canonical.sha256(canonical.encoded(output))
+    assert dossier.read(json.dumps(build(call={"output": output, "output_sha256": stated}))).altered == frozenset()
+    changed = build(call={"output": {"logs": [LINE + "!"]}, "output_sha256": stated})
+    assert dossier.read(json.dumps(changed)).altered == {"inv-1"}
+    with pytest.raises(Invalid, match="output_sha256"):
+        dossier.read(json.dumps(build(call={"output_sha256": "sha256:12"})))
+
+
+def test_the_incident_is_read_as_a_window() -> None:
+    incident = {"start": "2026-07-08T23:00:00Z", "end": "2026-07-08T23:10:00Z"}
+    found = dossier.read(json.dumps(build(incident=incident))).incident
+    assert found is not None
+    assert found.to_json() == incident
+    with pytest.raises(Invalid, match="incident"):
+        dossier.read(json.dumps(build(incident={"start": "yesterday"})))
+
+
+def test_a_field_that_looks_like_a_slip_is_told_and_a_strange_one_is_not() -> None:
+    given_ = build(claim={"claim_txt": "x", "colour": "red"}, call={"tool": 1, "catgory": "LOG"}, inocations=[])
+    assert dossier.read(json.dumps(given_)).notes == (
+        "inocations: no such field, it is left out; invocations?",
+        "invocations[0].catgory: no such field, it is left out; category?",
+        "claims[0].claim_txt: no such field, it is left out; claim_text?",
+    )
 
 
 PLAIN = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)

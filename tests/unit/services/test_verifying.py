@@ -53,7 +53,10 @@ def test_a_true_claim_is_expressible_and_passes() -> None:
     result = verify(claim())
     assert expressible(result) == "FULL"
     assert (result["verdict"], result["groundedness_score"]) == ("PASS", 1.0)
-    assert set(result) == {"run_id", "verdict", "groundedness_score", "gatekeeper_result", "claim_checks"}
+    assert set(result) == {
+        *("run_id", "verdict", "groundedness_score", "rationale"),
+        *("gatekeeper_result", "claim_checks", "facts_checked"),
+    }
     assert set(result["claim_checks"][0]) == {"claim_id", "result", "expressible", "reason"}
     assert result["gatekeeper_result"]["status"] == "PASS"
 

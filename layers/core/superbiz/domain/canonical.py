@@ -7,6 +7,7 @@ no key twice, no lone surrogate. Two parses of the same canonical text are equal
 import hashlib
 import json
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from json.encoder import encode_basestring
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 from superbiz.errors import Invalid
 
 MAX_DEPTH = 200
+SHOWN = 100
 
 
 class Spelled(float):
@@ -124,6 +126,6 @@ def _no_constant(name: str) -> Any:
 def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) != len(pairs):
-        keys = [k for k, _ in pairs]
-        raise ValueError(f"key {next(k for k in keys if keys.count(k) > 1)!r} stands twice")
+        twin = next(key for key, times in Counter(k for k, _ in pairs).items() if times > 1)
+        raise ValueError(f"key {twin[:SHOWN]!r} stands twice")
     return made
