@@ -1,6 +1,7 @@
 """The answer by template, and the check of one that a model wrote."""
 
 import re
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -10,7 +11,8 @@ from hypothesis import strategies as st
 from superbiz.domain import composing
 from superbiz.domain.claims import Conclusion, NotChecked, RuledOut
 from superbiz.domain.composing import HEADINGS, NOTICES
-from superbiz.domain.composing.markup import code, plain, unescaped
+from superbiz.domain.composing.markup import code, inert, plain, unescaped
+from superbiz.domain.composing.template import FIXED
 from superbiz.domain.gatekeeper import Excerpt
 from superbiz.domain.report import Citation, Report, ReportClaim
 from superbiz.domain.runs import EngineName, Status
@@ -66,8 +68,9 @@ def rendered(report: Report, mode: ComposerMode = ComposerMode.FULL, **fields: A
     return composing.render(report, mode=mode, **({"alarm": build_alarm()} | fields))
 
 
-def violations(answer: str, report: Report | None = None, query: str = QUERY + " order-service-errors") -> tuple[str, ...]:
-    return composing.violations(answer, report or build_report(), (), query)
+def violations(answer: str, report: Report | None = None, mode: ComposerMode = ComposerMode.FULL) -> tuple[str, ...]:
+    report = report or build_report()
+    return composing.violations(answer, report, (), rendered(report, mode, notices=tuple(NOTICES)))
 
 
 CONCLUSIONS: dict[str, dict[str, Any]] = {
@@ -100,7 +103,7 @@ def test_every_answer_has_exactly_the_headings_of_the_table(mode: ComposerMode, 
 def test_the_template_passes_its_own_check(mode: ComposerMode, fields: dict[str, Any]) -> None:
     report = build_report(**fields)
     answer = rendered(report, mode, notices=tuple(NOTICES))
-    assert violations(answer, report) == ()
+    assert violations(answer, report, mode) == ()
 
 
 # REQ-081
@@ -229,7 +232,7 @@ texts = st.text(alphabet=st.characters(blacklist_categories=("Cs", "Cc", "Cf", "
 
 @given(texts | st.text(alphabet="[]()!<>*_`~\\#&:/w.@1-+=| ", max_size=20))
 def test_escaping_keeps_every_character_for_the_reader(text: str) -> None:
-    assert unescaped(plain(text)) == " ".join(text.split())
+    assert unescaped(plain(text)) == inert(text)
     assert "\n" not in plain(text)
 
 
@@ -281,65 +284,90 @@ def test_whatever_the_claims_say_the_template_passes_its_own_check(texts: list[s
         not_checked=(NotChecked(what=row, why=row),),
         next_steps=(row,),
     )
-    assert violations(rendered(report, mode, notices=tuple(NOTICES)), report) == ()
+    assert violations(rendered(report, mode, notices=tuple(NOTICES)), report, mode) == ()
+
+
+TEMPLATE = {
+    "Alert report": "Alarm **order-service-errors**, run `run-00000000-0000-4000-8000-000000000001`.",
+    "Conclusion": "",
+    "Root cause": "",
+    "Evidence": "",
+    "Ruled out": "- **payments**: payments kept 12 ms [2]",
+    "Not checked": "- **traces**: AccessDenied: xray:GetTraceSummaries",
+    "Next steps": "- Raise the pool size of order-service",
+}
 
 
 def draft(conclusion: str = "", root_cause: str = "", evidence: str = "", **sections: str) -> str:
-    """An answer as a model might write it."""
-    parts = {
-        "Alert report": "About order-service-errors.",
+    """An answer as a model might write it, the template's own sections as they are."""
+    parts = TEMPLATE | {
         "Conclusion": conclusion or "order-service could not obtain a connection [1].",
-        "Root cause": root_cause or "- order-service ran short of connections at 23:05:28 [1]",
+        "Root cause": root_cause or "- order-service could not obtain a connection at 23:05:28 [1]",
         "Evidence": evidence or "- POST /orders answered 503 in 27 of 40 calls [2]",
-        "Ruled out": sections.get("ruled_out", "- payments kept 12 ms [2]"),
-        "Not checked": sections.get("not_checked", "- traces, for want of xray:GetTraceSummaries"),
-        "Next steps": sections.get("next_steps", "- Raise the pool size"),
     }
+    parts |= {name.replace("_", " ").capitalize(): text for name, text in sections.items()}
     return "\n\n".join(f"## {name}\n\n{text}" for name, text in parts.items())
 
 
+# REQ-080
 def test_a_faithful_draft_passes() -> None:
     assert violations(draft()) == ()
 
 
 FAITHFUL = {
-    "a shorter time": draft("It began at 23:05 [1]."),
-    "a time of the question": draft("Since 23:05 order-service answers with errors [1]."),
-    "a number with a unit": draft(evidence="- payments kept 12ms, 27 of 40 calls failed [2]"),
-    "a quoted excerpt": draft(evidence="- The log says `Connection is not available` [1]"),
-    "everyday compounds": draft("A time-out, read-only and/or low-level, end-to-end [1]."),
-    "the tool by name": draft(evidence="- `query_logs` shows it at `$.logs[0]` [1]"),
-    "another case": draft("ORDER-SERVICE failed [1]."),
+    "a shorter time": draft("At 23:05 order-service could not obtain a connection [1]."),
+    "other small words": draft(evidence="- There POST /orders answered 503, in 27 of its 40 calls [2]"),
+    "a quoted excerpt": draft(evidence="- order-service logged `Connection is not available` [1]"),
+    "another case": draft("ORDER-SERVICE could not obtain a connection [1]."),
     "the absence word for word": draft(evidence=f"- {ABSENCE} [4]"),
-    "excluding by positive evidence": draft(ruled_out="- payments is ruled out: it kept 12 ms [2]"),
-    "Chinese prose": draft("order-service 在 23:05:28 无法获得连接 [1]。"),
+    "two claims, each with a subject of its own": draft(
+        "order-service could not obtain a connection, and POST /orders answered 503 [1][2]."
+    ),
+    "two sentences": draft("order-service could not obtain a connection [1]. POST /orders answered 503 [2]."),
 }
 UNFAITHFUL = {
-    "a number": (draft(evidence="- 28 of 40 calls failed [2]"), "says 28"),
-    "a part of a number": (draft(evidence="- 7 of 40 calls failed [2]"), "says 7"),
-    "a number with a changed unit prefix": (draft(evidence="- payments kept 12.5 ms [2]"), "says 12.5"),
-    "a time": (draft("It began at 23:05:29 [1]."), "says 23:05:29"),
-    "a date": (draft("It began on 2026-07-09 [1]."), "says 2026-07-09"),
-    "an identifier": (draft("billing-db ran dry [1]."), "says billing-db"),
-    "a longer identifier": (draft("order-service-2 ran dry [1]."), "says order-service-2"),
+    "a number": (draft(evidence="- 28 of 40 calls answered 503 [2]"), "says 28"),
+    "a part of a number": (draft(evidence="- 7 of 40 calls answered 503 [2]"), "says 7"),
+    "numbers turned round": (draft(evidence="- POST /orders answered 503 in 40 of 27 calls [2]"), "turns numbers"),
+    "a time": (draft("order-service could not obtain a connection at 23:05:29 [1]."), "says 23:05:29"),
+    "a date": (draft("order-service could not obtain a connection on 2026-07-09 [1]."), "says 2026-07-09"),
+    "an identifier": (draft("billing-db could not obtain a connection [1]."), "says billing-db"),
+    "a longer identifier": (draft("order-service-2 could not obtain a connection [1]."), "says order-service-2"),
     "a path": (draft(evidence="- POST /refunds answered 503 [2]"), "says /refunds"),
-    "a class": (draft(evidence="- HikariPool-1 ran dry [1]"), "says HikariPool-1"),
-    "an unknown word in code": (draft(evidence="- `payroll` is gone [1]"), "says payroll"),
-    "an address": (draft(evidence="- 10.0.0.17 is gone [1]"), "says 10.0.0.17"),
+    "another claim's number": (draft("order-service could not obtain a connection in 27 of 40 calls [1]."), "says 27"),
+    "another claim's name": (draft("POST /orders could not obtain a connection [1]."), "says /orders"),
+    "a word of weight": (draft("order-service could not obtain a connection and restarted [1]."), "says restarted"),
+    "a whole clause": (draft("order-service could not obtain a connection, the disk was full [1]."), "says disk"),
+    "an unknown word in code": (draft(evidence="- order-service logged `payroll is gone` [1]"), "is not carried"),
+    "a denial": (draft(evidence="- POST /orders never answered 503 [2]"), "denies"),
+    "a denial left out": (draft("order-service could obtain a connection [1]."), "affirms"),
+    "a cause": (draft(evidence="- POST /orders answered 503 because calls ran dry [2]"), "tells a cause"),
+    "all": (draft(evidence="- POST /orders answered 503 in all calls [2]"), "says all"),
+    "an order in time": (draft("order-service could not obtain a connection before 23:05:28 [1]."), "says before"),
     "a citation of nothing": (draft(evidence="- POST /orders answered 503 [9]"), "cites [9]"),
     "no citation": (draft(evidence="- The database is slow"), "states without a citation"),
     "no citation in the cause": (draft(root_cause="- The database is slow"), "states without a citation"),
-    "a link": (draft("[order-service](x) failed [1]."), "holds a link"),
-    "an image": (draft("![order-service](x) failed [1]."), "holds a link"),
-    "HTML": (draft("<b>order-service</b> failed [1]."), "holds a HTML"),
+    "no citation in the conclusion": (draft("The database is slow."), "states without a citation"),
+    "a second sentence without one": (draft("order-service could not obtain a connection [1]. All is well."), "states without a citation"),
+    "a link": (draft("[order-service](x) could not obtain a connection [1]."), "holds a link"),
+    "an image": (draft("![order-service](x) could not obtain a connection [1]."), "holds a link"),
+    "HTML": (draft("<b>order-service</b> could not obtain a connection [1]."), "holds a HTML"),
     "a web address": (draft("See https://evil.example [1]."), "holds a web address"),
+    "an address in code": (draft("See `https://evil.example` [1]."), "holds what is no plain text"),
+    "an address without a scheme": (draft("See //evil.example/x [1]."), "holds a web address"),
+    "an unseen character": (draft("order-service could not obtain a connec\u200btion [1]."), "holds what is no plain text"),
+    "a call to everybody": (draft("<!channel> order-service could not obtain a connection [1]."), "holds"),
     "a heading missing": (draft().replace("## Ruled out\n", ""), "heading missing: Ruled out"),
     "absence as exclusion": (draft(evidence="- payments is ruled out [4]"), "excludes without positive evidence"),
     "absence as health": (draft(evidence="- payments is healthy [4]"), "excludes without positive evidence"),
     "absence as none": (draft(evidence="- There were no errors in payments [4]"), "excludes without positive evidence"),
+    "absence in other words": (draft(evidence="- query_logs saw payments silent [4]"), "retells an absence"),
     "absence as exclusion in Chinese": (draft(evidence="- payments 的问题已排除 [4]"), "excludes without positive evidence"),
-    "exclusion without any citation": (draft("payments is not the cause."), "excludes without positive evidence"),
     "exclusion after the template's words": (draft(evidence=f"- {ABSENCE} So payments is fine [4]"), "excludes without positive evidence"),
+    "a row ruled out": (draft(ruled_out="- **payments**: it kept 12 ms [2]"), "adds to Ruled out"),
+    "a row not checked": (draft(not_checked="- **traces**: none are needed"), "adds to Not checked"),
+    "a step": (draft(next_steps="- Delete order-service"), "adds to Next steps"),
+    "a line before the first heading": ("All is well.\n\n" + draft(), "adds to the head"),
 }
 
 
@@ -351,29 +379,37 @@ def test_what_the_claims_hold_may_be_said(answer: str) -> None:
 
 # REQ-080
 # REQ-046
+# REQ-224
 @pytest.mark.parametrize(("answer", "expected"), UNFAITHFUL.values(), ids=UNFAITHFUL.keys())
 def test_what_the_claims_do_not_hold_is_a_violation(answer: str, expected: str) -> None:
     assert any(v.startswith(expected) for v in violations(answer)), violations(answer)
 
 
+# REQ-082
+def test_a_hedge_is_kept() -> None:
+    report = build_report(pool, partly, ruled_out=())
+    firm = TEMPLATE | {"Ruled out": "No candidate was ruled out by evidence."}
+    plain_told = draft(evidence="- the pool holds 10 connections and no more [3]", ruled_out=firm["Ruled out"])
+    told = draft(evidence="- there the pool holds 10 connections [3]", ruled_out=firm["Ruled out"])
+    hedged = draft(evidence="- Not fully confirmed: there the pool holds 10 connections [3]", ruled_out=firm["Ruled out"])
+    assert any(v.startswith("tells as certain") for v in violations(told, report))
+    assert violations(plain_told, report)
+    assert violations(hedged, report) == ()
+
+
 def test_a_hypothesis_may_not_come_back_in_by_its_name() -> None:
     report = build_report(hypotheses=(build_cause(resource="warehouse", claim_ids=()),))
-    assert violations(draft("warehouse is slow [1]."), report) == ("says warehouse, which no permitted claim holds",)
+    assert "says warehouse, which no permitted claim holds" in violations(draft("warehouse is slow [1]."), report)
     assert violations(draft(), report) == ()
 
 
 def test_an_excerpt_of_a_claim_that_fell_founds_nothing() -> None:
-    fallen = Excerpt("c9", "inv-9", "query_logs", "$.logs[3]", "billing-db ran dry", "billing-db ran dry", {})
+    passage = "order-service logged billing-db ran dry"
+    fallen = Excerpt("c9", "inv-9", "query_logs", "$.logs[3]", passage, passage, {})
     standing = fallen._replace(claim_id="c1")
-    answer = draft("billing-db ran dry [1].")
-    assert composing.violations(answer, build_report(), [fallen], QUERY + " order-service-errors")
-    assert not composing.violations(answer, build_report(), [standing], QUERY + " order-service-errors")
-
-
-def test_a_no_fault_conclusion_may_say_that_there_is_none() -> None:
-    report = build_report(**CONCLUSIONS["no_fault"])
-    answer = draft("There is no fault: payments kept 12 ms.", root_cause="No root cause is established.")
-    assert violations(answer, report) == ()
+    answer, report = draft('order-service could not obtain a connection: "billing-db ran dry" [1].'), build_report()
+    assert composing.violations(answer, report, [fallen], rendered(report))
+    assert not composing.violations(answer, report, [standing], rendered(report))
 
 
 @pytest.mark.parametrize(
@@ -413,3 +449,61 @@ def test_rubbish_is_checked_without_an_error(answer: str) -> None:
 def test_a_long_hostile_answer_is_checked_in_time() -> None:
     for text in ("`" * 100_000, "[" * 100_000, "1" * 100_000, "a-" * 50_000, "a1 " * 30_000, "https://" * 10_000, "``a`" * 4_000):
         assert len(violations(text)) <= 50
+
+
+# REQ-085
+def test_every_sentence_leads_to_its_claims_and_citations() -> None:
+    report = build_report(pool, orders, partly, silent)
+    answer = rendered(report, notices=tuple(NOTICES))
+    found = {answer[row.start : row.end]: row for row in composing.trail(answer, report)}
+    assert all(row.sha256 == sha256(text.encode()).hexdigest() for text, row in found.items())
+    assert {claim_id for row in found.values() for claim_id in row.claim_ids} == {"c1", "c2", "c3", "c4"}
+    told = found["Not fully confirmed: the pool holds 10 connections [3]"]
+    assert (told.basis, told.claim_ids, told.citations) == ("claims", ("c3",), (3,))
+    assert found["**traces**: AccessDenied: xray:GetTraceSummaries"].basis == "record"
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("fields", CONCLUSIONS.values(), ids=CONCLUSIONS.keys())
+def test_what_rests_on_no_claim_is_the_templates_own_words(mode: ComposerMode, fields: dict[str, Any]) -> None:
+    report = build_report(**fields)
+    answer = rendered(report, mode)
+    loose = [answer[row.start : row.end] for row in composing.trail(answer, report) if row.basis == "fixed"]
+    assert all(text in FIXED or text.startswith(("Alarm **", "The evidence at hand does not settle")) for text in loose), loose
+
+
+def test_a_sentence_of_a_model_leads_to_the_claim_that_it_cites() -> None:
+    answer, report = draft("order-service could not obtain a connection [1]. POST /orders answered 503 [2]."), build_report()
+    rows = [row for row in composing.trail(answer, report) if answer[row.start : row.end].endswith("].")]
+    assert [(row.claim_ids, row.citations) for row in rows] == [(("c1",), (1,)), (("c2",), (2,))]
+
+
+ACTIVE = (
+    "https://evil.example/x",
+    "jdbc:mysql://db/x",
+    "www.evil.example",
+    "javascript:alert(1)",
+    "mailto:a@b.example",
+    "data:text/html;base64,x",
+    "<http://evil.example|here>",
+    "<!channel>",
+    "[x](y)",
+    "![x](y)",
+    "<img src=x>",
+    "\x1b]8;;http://evil.example\x07x",
+    "a\U000e0041b",
+    "ht\u200btp://evil.example",
+    r'{"u":"http:\/\/evil.example"}',
+)
+
+
+@pytest.mark.parametrize("text", ACTIVE)
+def test_what_anybody_would_act_on_is_made_inert(text: str) -> None:
+    shown = inert(text)
+    assert not re.search(r"[A-Za-z]://|www\.|(?:javascript|mailto):|data:text|\]\(|<[!@#]|<img|[\x00-\x1f\u200b\U000e0041]", shown)
+    assert inert(shown) == shown
+
+
+@given(texts | st.text(alphabet="[]()!<>:/w.@hjtdps#\\ ", max_size=20))
+def test_inert_text_stays_as_it_is(text: str) -> None:
+    assert inert(inert(text)) == inert(text)

@@ -11,13 +11,20 @@ from superbiz.domain.verification import CheckResult, Expressible, Verdict
 
 
 class Citation(Value):
-    """`[n]` in the answer: the exact place of the excerpt."""
+    """`[n]` in the answer: the exact place of the excerpt.
+
+    `start` and `end` count code points of the node's text (end excluded); `sha256` is that of the stored output. None in reports that were
+    written before they were kept, and where silence is cited.
+    """
 
     n: int
     invocation_id: str
     tool_name: str
     raw_path: str
     excerpt: str
+    start: int | None = None
+    end: int | None = None
+    sha256: str | None = None
 
 
 class ReportClaim(Value):

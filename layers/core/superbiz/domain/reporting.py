@@ -4,54 +4,74 @@ A cause survives with an expressible claim of its own that names it. Without one
 REJECT, the conclusion is `inconclusive`. `no_fault` and a ruled-out row rest on positive evidence, never on a query that matched nothing.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
+from superbiz.domain import unread
 from superbiz.domain.absences import absence_text
-from superbiz.domain.claims import Cause, Claim, ClaimType, Conclusion, Findings, NotChecked, RuledOut
+from superbiz.domain.claims import Binding, Cause, Claim, ClaimType, Conclusion, Findings, NotChecked, RuledOut
 from superbiz.domain.composing.checking import unfounded
+from superbiz.domain.composing.markup import inert
 from superbiz.domain.composing.template import UNCONFIRMED
-from superbiz.domain.evidence import Invocation, InvocationStatus
+from superbiz.domain.composing.tokens import Ground
+from superbiz.domain.evidence import Invocation
 from superbiz.domain.incidents import AlarmNotice
 from superbiz.domain.mends import mends_for
 from superbiz.domain.naming import names
 from superbiz.domain.report import Citation, Report, ReportClaim, ReportCost
 from superbiz.domain.runs import Run, Status
-from superbiz.domain.summary import input_summary
-from superbiz.domain.verification import CheckResult, ClaimCheck, ComposerMode, Expressible, Verdict, VerifierEvaluation
+from superbiz.domain.verification import BindingCheck, CheckResult, ClaimCheck, ComposerMode, Expressible, Verdict, VerifierEvaluation
 
 MAX_STEPS = 20
-MAX_ROWS = 50
-MAX_WHAT, MAX_WHY = 300, 600
-MIN_REASON = 12
+MAX_REASON = 300
+MAX_SUBJECTS = 20
+NO_OUTPUTS: Mapping[str, Any] = {}
+# What a step never asks for: to fetch from the net or hand it something, or to run what comes from there.
+_NET = re.compile(
+    r"\b(?:curl|wget|nc|ncat|netcat|telnet|ssh|scp|ftp|powershell|Invoke-WebRequest)\b|\|\s*(?:sh|bash|zsh|python\d?|perl)\b|\$\(",
+    re.IGNORECASE,
+)
+_SECRET = re.compile(r"\b(?:password|passwd|secret|token|credential|api[ _-]?key|access[ _-]?key|private key)s?\s*[:=]\s*\S", re.IGNORECASE)
 POSITIVE = frozenset({ClaimType.OBSERVATION, ClaimType.CAUSE, ClaimType.IMPACT})
 
 
 def build(
-    run: Run, evaluation: VerifierEvaluation, invocations: Sequence[Invocation], alarm: AlarmNotice | None, mode: ComposerMode
+    run: Run,
+    evaluation: VerifierEvaluation,
+    invocations: Sequence[Invocation],
+    alarm: AlarmNotice | None,
+    mode: ComposerMode,
+    outputs: Mapping[str, Any] = NO_OUTPUTS,
 ) -> Report:
-    """The report without its answer. Nothing in it rests on a claim that the Verifier did not let through."""
+    """The report without its answer. Nothing in it rests on a claim that the Verifier did not let through, and no text of it can become
+    a link. `outputs` are the run's stored outputs by invocation id."""
     structured = evaluation.executor_structured_output
     findings = structured.findings if structured else Findings()
     said = _said(evaluation, mode)
     conclusion, causes, hypotheses = _concluded(findings, said, evaluation.verdict)
-    not_checked = _not_checked(findings.not_checked, invocations) if mode is not ComposerMode.CONVERSATIONAL else ()
+    not_checked = tuple(map(_plain_row, unread.rows(invocations, outputs))) if mode is not ComposerMode.CONVERSATIONAL else ()
     return Report(
         run_id=run.run_id,
         status=Status.SUCCESS,
         engine=run.engine,
-        degraded=run.degraded,
+        degraded=reason(run.degraded),
         verdict=evaluation.verdict,
         conclusion=conclusion,
         root_causes=causes,
         hypotheses=hypotheses,
-        claims=_numbered(_ordered(said, causes), {call.invocation_id: call for call in invocations}),
+        claims=_numbered(_ordered(said, causes), {call.invocation_id: call for call in invocations}, _places(evaluation)),
         ruled_out=tuple(row for found in findings.ruled_out if (row := _ruled_out(found, said))),
         not_checked=not_checked,
         next_steps=_next_steps(said, not_checked),
-        subjects=findings.subjects or ((alarm.alarm_name,) if alarm else ()),
+        subjects=_subjects(findings.subjects, alarm, invocations, outputs),
         cost=ReportCost(platform=run.cost.platform, evidence=run.cost.evidence, model=run.cost.model),
     )
+
+
+def reason(degraded: str | None) -> str | None:
+    """Why the model did not do its part, on one short line in which nothing is a link: an endpoint's error may hold anybody's text."""
+    return inert(degraded)[:MAX_REASON] if degraded else None
 
 
 class _Said(NamedTuple):
@@ -109,10 +129,16 @@ def _ruled_out(row: RuledOut, said: Sequence[_Said]) -> RuledOut | None:
     """The row in the words of its claims, the Executor's own reason left aside; None where no positive claim is left to carry it."""
     carrying = [s for s in said if s.positive and s.claim.claim_id in row.claim_ids]
     allowed = [text for s in carrying for text in s.texts]
-    if not carrying or unfounded(row.what, allowed):
+    if not carrying or not _is_named(row.what, allowed):
         return None
-    why = " ".join(f"{'' if s.check.expressible is Expressible.FULL else UNCONFIRMED}{s.claim.claim_text}" for s in carrying)
-    return row.model_copy(update={"why": why, "claim_ids": tuple(s.claim.claim_id for s in carrying)})
+    why = " ".join(f"{'' if s.check.expressible is Expressible.FULL else UNCONFIRMED}{inert(s.claim.claim_text)}" for s in carrying)
+    return row.model_copy(update={"what": inert(row.what), "why": why, "claim_ids": tuple(s.claim.claim_id for s in carrying)})
+
+
+def _is_named(what: str, allowed: Sequence[str]) -> bool:
+    """Whether every word of it stands in what its claims say or cite, as of "UpdateService of orders"; a sentence of its own does not."""
+    ground = Ground(map(inert, allowed))
+    return not unfounded(what, allowed) and all(ground.has(word) for word in inert(what).split())
 
 
 def _ordered(said: Sequence[_Said], causes: Iterable[Cause]) -> list[_Said]:
@@ -121,7 +147,9 @@ def _ordered(said: Sequence[_Said], causes: Iterable[Cause]) -> list[_Said]:
     return sorted(said, key=lambda s: rank.get(s.claim.claim_id, len(rank)))
 
 
-def _numbered(said: Sequence[_Said], calls: Mapping[str, Invocation]) -> tuple[ReportClaim, ...]:
+def _numbered(
+    said: Sequence[_Said], calls: Mapping[str, Invocation], places: Mapping[tuple[str, Binding], BindingCheck]
+) -> tuple[ReportClaim, ...]:
     """One number for one place and excerpt, counted through the answer."""
     numbers: dict[tuple[str, str, str], int] = {}
     claims = []
@@ -129,11 +157,7 @@ def _numbered(said: Sequence[_Said], calls: Mapping[str, Invocation]) -> tuple[R
         cited = []
         for bound in claim.evidence:
             n = numbers.setdefault((bound.invocation_id, bound.raw_path, bound.evidence_excerpt), len(numbers) + 1)
-            call = calls.get(bound.invocation_id)
-            cited.append(
-                Citation(n=n, invocation_id=bound.invocation_id, tool_name=call.tool_name if call else "", raw_path=bound.raw_path,
-                         excerpt=bound.evidence_excerpt)
-            )  # fmt: skip
+            cited.append(_citation(n, bound, calls.get(bound.invocation_id), places.get((claim.claim_id, bound))))
         claims.append(
             ReportClaim(claim_id=claim.claim_id, claim_text=_worded(claim, calls), claim_type=claim.claim_type, critical=claim.must_hold,
                         result=check.result, expressible=check.expressible, evidence=tuple(dict.fromkeys(cited)), facts=claim.facts)
@@ -141,39 +165,59 @@ def _numbered(said: Sequence[_Said], calls: Mapping[str, Invocation]) -> tuple[R
     return tuple(claims)
 
 
-def _worded(claim: Claim, calls: Mapping[str, Invocation]) -> str:
-    """An absence is told by the fixed template alone, never in the Executor's words."""
-    if claim.claim_type is not ClaimType.ABSENCE:
-        return claim.claim_text
-    return " ".join(dict.fromkeys(absence_text(calls[b.invocation_id]) for b in claim.evidence if b.invocation_id in calls))
-
-
-def _not_checked(found: Sequence[NotChecked], invocations: Sequence[Invocation]) -> tuple[NotChecked, ...]:
-    """What the Executor says it could not check, and every failed evidence call that it does not speak of."""
-    rows = list(dict.fromkeys(found))
-    for call in invocations:
-        if call.counts_for_evidence and call.status is InvocationStatus.FAILED and not any(_covers(row, call) for row in rows):
-            rows.append(_row(call))
-    return tuple(NotChecked(what=row.what[:MAX_WHAT], why=row.why[:MAX_WHY]) for row in rows[:MAX_ROWS])
-
-
-def _row(call: Invocation) -> NotChecked:
-    asked = input_summary(call.input_params)
-    what, colon, why = (call.error_message or "").partition(": ")
-    code = call.error_code or "FAILED"
-    if colon and len(what) <= 80:
-        return NotChecked(what=what, why=why if code in why else f"{code}: {why}")
-    return NotChecked(
-        what=f"{call.tool_name} ({asked})" if asked else call.tool_name, why=f"{code}: {call.error_message or 'no reason recorded'}"
+def _citation(n: int, bound: Binding, call: Invocation | None, place: BindingCheck | None) -> Citation:
+    """With the characters at which the Gatekeeper found the excerpt, and the hash of the output that it read."""
+    return Citation(
+        n=n,
+        invocation_id=bound.invocation_id,
+        tool_name=call.tool_name if call else "",
+        raw_path=bound.raw_path,
+        excerpt=bound.evidence_excerpt,
+        start=place.start if place else None,
+        end=place.end if place else None,
+        sha256=(place.sha256 if place else None) or (call.output.sha256 if call and call.output else None),
     )
 
 
-def _covers(row: NotChecked, call: Invocation) -> bool:
-    """Whether the row tells of this failure already: the same thing, or the same reason."""
-    own = _row(call)
-    return row.what.casefold() == own.what.casefold() or (len(row.why) >= MIN_REASON and row.why.casefold() in own.why.casefold())
+def _places(evaluation: VerifierEvaluation) -> dict[tuple[str, Binding], BindingCheck]:
+    structured = evaluation.executor_structured_output
+    gates = {gate.claim_id: gate for gate in evaluation.gatekeeper_result.claims}
+    claims = [c for c in structured.claims if c.claim_id in gates] if structured else []
+    return {(c.claim_id, c.evidence[b.index]): b for c in claims for b in gates[c.claim_id].bindings if b.index < len(c.evidence)}
+
+
+def _worded(claim: Claim, calls: Mapping[str, Invocation]) -> str:
+    """An absence is told by the fixed template alone, never in the Executor's words."""
+    if claim.claim_type is not ClaimType.ABSENCE:
+        return inert(claim.claim_text)
+    return " ".join(dict.fromkeys(inert(absence_text(calls[b.invocation_id])) for b in claim.evidence if b.invocation_id in calls))
+
+
+def _plain_row(row: NotChecked) -> NotChecked:
+    return NotChecked(what=inert(row.what), why=inert(row.why))
+
+
+def _subjects(
+    named: Sequence[str], alarm: AlarmNotice | None, invocations: Sequence[Invocation], outputs: Mapping[str, Any]
+) -> tuple[str, ...]:
+    """Alarm names, the input alarm first: others only as an alarm listing of this run holds them."""
+    own = (alarm.alarm_name,) if alarm else ()
+    listed = {name for call in invocations if call.tool_name == "list_alarms" for name in _listed(outputs.get(call.invocation_id))}
+    known = (name for name in named if name in own or name in listed)
+    return tuple(inert(name) for name in dict.fromkeys((*own, *known)))[:MAX_SUBJECTS]
+
+
+def _listed(output: Any) -> Iterator[str]:
+    rows = output.get("alarms") if isinstance(output, dict) else None
+    yield from (str(row.get("name")) for row in rows if isinstance(row, dict)) if isinstance(rows, list) else ()
 
 
 def _next_steps(said: Sequence[_Said], not_checked: Sequence[NotChecked]) -> tuple[str, ...]:
-    actions = (s.claim.claim_text for s in said if s.claim.claim_type is ClaimType.ACTION)
-    return tuple(dict.fromkeys((*actions, *mends_for(not_checked))))[:MAX_STEPS]
+    actions = (inert(s.claim.claim_text) for s in said if s.claim.claim_type is ClaimType.ACTION and _may_be_asked(s.claim))
+    return tuple(dict.fromkeys((*actions, *map(inert, mends_for(not_checked)))))[:MAX_STEPS]
+
+
+def _may_be_asked(claim: Claim) -> bool:
+    """A step that is cited from a runbook stands as it is. Any other holds no address, no fetching from the net and no secret."""
+    text = claim.claim_text
+    return bool(claim.evidence) or not (inert(text) != " ".join(text.split()) or _NET.search(text) or _SECRET.search(text))

@@ -11,7 +11,7 @@ from superbiz.domain.values import JsonObject, iso
 from superbiz.domain.verification import ComposerMode, ComposerOutput, VerifierEvaluation
 from superbiz.flow.briefing import brief_of, excerpts_of, is_conversation
 from superbiz.flow.outcome import StepOutcome
-from superbiz.flow.stage import Stage, StepWork
+from superbiz.flow.stage import Stage, StepWork, StoredOutputs
 from superbiz.ports import Composition, Material, Ports, RunFile
 
 SUMMARY_CHARS = 200
@@ -30,7 +30,7 @@ def compose(stage: Stage) -> StepWork:
     """Write the report and the answer. A draft that says more than its claims do is thrown away for the template."""
     evaluation = VerifierEvaluation.model_validate(stage.artifact(StepName.VERIFIER))
     mode = ComposerMode.CONVERSATIONAL if is_conversation(stage) else composing.mode_for(evaluation.verdict)
-    report = reporting.build(stage.run, evaluation, stage.invocations, stage.alarm, mode)
+    report = reporting.build(stage.run, evaluation, stage.invocations, stage.alarm, mode, StoredOutputs(stage.ports, stage.file))
     if mode is ComposerMode.CONVERSATIONAL:
         written = Written(conversation.fixed_reply(stage.query) or "")
     else:
@@ -39,7 +39,7 @@ def compose(stage: Stage) -> StepWork:
     report = report.model_copy(
         update={
             "answer": written.answer,
-            "degraded": stage.run.degraded or written.composition.degraded,
+            "degraded": reporting.reason(stage.run.degraded or written.composition.degraded),
             "cost": ReportCost(platform=cost.platform, evidence=cost.evidence, model=cost.model),
         }
     )
@@ -80,7 +80,8 @@ def _written(stage: Stage, evaluation: VerifierEvaluation, report: Report, mode:
     excerpts = tuple(excerpt for excerpt in found if excerpt.claim_id in permitted)
     notices = composing.notices_for(evaluation, report)
     composition = _drafted(stage, Material(stage.query, report, excerpts, mode, notices, stage.alarm, report.not_checked))
-    violations = composing.violations(composition.body, report, excerpts, stage.query) if composition.body is not None else ()
+    template = composing.render(report, mode=mode, notices=notices, alarm=stage.alarm)
+    violations = composing.violations(composition.body, report, excerpts, template) if composition.body is not None else ()
     if composition.body is not None and not violations:
         return Written(composition.body, composition, notices)
     if composition.degraded:
@@ -112,6 +113,7 @@ def _output(evaluation: VerifierEvaluation, report: Report, mode: ComposerMode, 
         dropped_claim_ids=tuple(c.claim_id for c in structured.claims if c.claim_id not in used) if structured else (),
         notices=written.notices,
         violations=written.violations,
+        sentences=composing.trail(report.answer, report) if mode is not ComposerMode.CONVERSATIONAL else (),
         answer_chars=len(report.answer),
     )
 

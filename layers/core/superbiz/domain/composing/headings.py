@@ -6,6 +6,7 @@ from collections.abc import Iterator
 TITLE, CONCLUSION, ROOT_CAUSE, EVIDENCE = "Alert report", "Conclusion", "Root cause", "Evidence"
 RULED_OUT, NOT_CHECKED, NEXT_STEPS = "Ruled out", "Not checked", "Next steps"
 HEADINGS = (TITLE, CONCLUSION, ROOT_CAUSE, EVIDENCE, RULED_OUT, NOT_CHECKED, NEXT_STEPS)
+TOLD = (CONCLUSION, ROOT_CAUSE, EVIDENCE, RULED_OUT)  # what states something, sentence by sentence
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*\Z")
 
 
@@ -17,13 +18,20 @@ def missing_headings(answer: str) -> tuple[str, ...]:
 
 def sections(answer: str) -> Iterator[tuple[str, str]]:
     """(heading, line) for each line under a heading of the table; "" before the first. Other headings are lines like any other."""
-    current = ""
-    for line in answer.splitlines():
+    return ((under, line) for under, line, _ in placed(answer))
+
+
+def placed(answer: str) -> Iterator[tuple[str, str, int]]:
+    """The same with where the line begins, in code points."""
+    current, at = "", 0
+    for whole in answer.splitlines(keepends=True):
+        line = whole.splitlines()[0]
         heading = _heading(line)
         if heading in HEADINGS:
             current = str(heading)
         elif line.strip():
-            yield current, line
+            yield current, line, at
+        at += len(whole)
 
 
 def section(answer: str, heading: str) -> str:

@@ -1,8 +1,24 @@
-"""Data inside Markdown stays plain text: nothing in a log line or a name can become a link, an image, a heading or HTML."""
+"""Data inside Markdown stays plain text: nothing in a log line or a name can become a link, an image, a heading, HTML or an escape code.
+
+An address keeps its words and loses its force: `https[:]//host` is read by people, and by no renderer, chat or terminal as a link.
+"""
 
 import re
+import unicodedata
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
+# Characters that show nothing: control, format (zero-width, direction, tags), surrogates, private and unassigned ones, fillers.
+_UNSEEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_UNSEEN = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]")
+_TAGS = "a|area|base|body|button|embed|form|frame|html|iframe|img|input|link|meta|object|script|style|svg|video|audio"
+# (what would become active, what it is shown as)
+_FORCE = (
+    (re.compile(r"(?<=[A-Za-z0-9+.-])(:)(?=//|\\/\\/)"), "[:]"),  # a scheme, JSON's escaped slashes too
+    (re.compile(r"\b(javascript|vbscript|mailto|tel)(:)(?=\S)", re.IGNORECASE), r"\1[:]"),
+    (re.compile(r"\b(data)(:)(?=\w+/[\w.+-]+[;,])", re.IGNORECASE), r"\1[:]"),
+    (re.compile(r"\b(www)(\.)(?=[\w-])", re.IGNORECASE), r"\1[.]"),
+    (re.compile(r"\](?=\()"), "] "),  # of a link or image in Markdown
+    (re.compile(rf"<(?=[!@#]|/?(?:{_TAGS})\b)", re.IGNORECASE), "< "),  # HTML, and what Slack calls people by
+)
 _ACTIVE = re.compile(r"[\\`*<\[\]~@]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|&(?=#?\w+;)|:(?=//)|(?<=www)\.", re.IGNORECASE)
 _LEADING = re.compile(r"(?:[#>+=|-]|\d{1,9}(?=[.)]))")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
@@ -10,7 +26,7 @@ _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 def plain(text: str) -> str:
     """One line of text that Markdown shows as it is."""
-    line = _ACTIVE.sub(lambda found: "\\" + found[0], one_line(text))
+    line = _ACTIVE.sub(lambda found: "\\" + found[0], inert(text))
     lead = _LEADING.match(line)
     if lead is None:
         return line
@@ -20,15 +36,30 @@ def plain(text: str) -> str:
 
 def code(text: str) -> str:
     """A code span, which shows its text character by character; its fence is longer than any run of backticks inside."""
-    line = one_line(text)
+    line = inert(text)
     longest = max((len(run) for run in re.findall(r"`+", line)), default=0)
     fence, pad = "`" * (longest + 1), " " if line[:1] == "`" or line[-1:] == "`" or not line else ""
     return f"{fence}{pad}{line}{pad}{fence}"
 
 
+def inert(text: str) -> str:
+    """One line in which nothing is a link, an image, a tag or a call to people, whoever renders it. Inert text stays as it is."""
+    line = one_line(text)
+    for force, shown in _FORCE:
+        line = force.sub(shown, line)
+    return line
+
+
 def one_line(text: str) -> str:
-    """White space in runs becomes one space; control and direction marks, which can hide or turn text round, go."""
-    return _CONTROL.sub("", " ".join(text.split()))
+    """White space in runs becomes one space; what shows nothing, and can hide or turn text round, goes."""
+    return " ".join(visible(" ".join(text.split())).split())
+
+
+def visible(text: str) -> str:
+    """Without characters that a reader can not see."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _UNSEEN.sub("", "".join(c for c in text if unicodedata.category(c) not in _UNSEEN_CATEGORIES))
 
 
 def unescaped(markdown: str) -> str:

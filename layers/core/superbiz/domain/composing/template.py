@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from superbiz.domain.claims import Cause, ClaimType, Conclusion, FaultCategory
-from superbiz.domain.composing import headings
+from superbiz.domain.composing import facts, headings
 from superbiz.domain.composing.markup import code, plain
 from superbiz.domain.composing.notices import NOTICES
 from superbiz.domain.incidents import AlarmNotice
@@ -12,6 +12,7 @@ from superbiz.domain.verification import ComposerMode, Expressible
 
 MAX_CAUSES = 5
 SHOWN = 200
+BESIDE_FACTS = 120  # characters of an excerpt whose numbers its facts tell
 NO_CAUSE = "No root cause is established."
 NO_EVIDENCE = "Nothing could be confirmed."
 NONE_RULED_OUT = "No candidate was ruled out by evidence."
@@ -72,29 +73,33 @@ def _causes(report: Report) -> Iterator[str]:
         for claim in report.claims:
             if claim.claim_id in cause.claim_ids and claim.claim_id not in told:
                 told.add(claim.claim_id)
-                yield f"  - {_sentence(claim)}"
+                yield f"  - {sentence(claim)}"
 
 
 def _evidence(report: Report) -> list[str]:
     """Claims that no other section tells, then the source of every number."""
     told = {claim_id for cause in report.root_causes[:MAX_CAUSES] for claim_id in cause.claim_ids}
     told |= {c.claim_id for row in report.ruled_out for c in report.claims if c.claim_id in row.claim_ids and c.claim_text in row.why}
-    lines = [f"- {_sentence(c)}" for c in report.claims if c.claim_id not in told and c.claim_type is not ClaimType.ACTION]
+    lines = [f"- {sentence(c)}" for c in report.claims if c.claim_id not in told and c.claim_type is not ClaimType.ACTION]
     cited = {cited.n: cited for claim in report.claims for cited in claim.evidence}
-    sources = [SOURCES, "", *(f"- [{n}] {_source(cited[n])}" for n in sorted(cited))] if cited else []
+    sources = [SOURCES, "", *(f"- [{n}] {_source(cited[n], report.claims)}" for n in sorted(cited))] if cited else []
     return [*lines, *([""] if lines and sources else []), *sources]
 
 
-def _sentence(claim: ReportClaim) -> str:
+def sentence(claim: ReportClaim) -> str:
     """Scoped absence is told as it is; anything else that is not fully confirmed says so."""
     hedged = claim.expressible is not Expressible.FULL and claim.claim_type is not ClaimType.ABSENCE
-    return f"{UNCONFIRMED if hedged else ''}{plain(claim.claim_text)} {_marks([claim])}"
+    return f"{UNCONFIRMED if hedged else ''}{plain(facts.prose(claim))} {_marks([claim])}"
 
 
-def _source(cited: Citation) -> str:
+def _source(cited: Citation, claims: Sequence[ReportClaim]) -> str:
+    """The place, what was recomputed there, and how the excerpt begins."""
     place = f"{code(cited.tool_name or cited.invocation_id)} {code(cited.raw_path)}"
-    more = " …" if len(cited.excerpt) > SHOWN else ""
-    return f"{place}: {code(cited.excerpt[:SHOWN])}{more}" if cited.excerpt else place
+    told = facts.of_source(cited, claims)
+    most = BESIDE_FACTS if told else SHOWN
+    more = " …" if len(cited.excerpt) > most else ""
+    passage = f"{code(cited.excerpt[:most])}{more}" if cited.excerpt else ""
+    return ": ".join(part for part in (place, plain(told), passage) if part)
 
 
 def _positive(report: Report) -> list[ReportClaim]:

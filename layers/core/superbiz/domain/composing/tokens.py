@@ -62,8 +62,13 @@ class Ground:
     def unfounded(self, text: str) -> tuple[str, ...]:
         """Tokens of the text that are nowhere in what is allowed, in no special order but always the same."""
         said = tokens(text)
-        loose = (said.dates - self._dates) | (said.clocks - self._clocks) | (said.numbers - self._numbers)
-        return tuple(sorted(loose | {name for name in said.identifiers if not self.has(name)}))
+        strange = {name for name in said.identifiers if not self.has(name)}
+        return tuple(sorted({*self.loose_figures(text), *strange}))
+
+    def loose_figures(self, text: str) -> tuple[str, ...]:
+        """The same for dates, times and numbers alone."""
+        said = tokens(text)
+        return tuple(sorted((said.dates - self._dates) | (said.clocks - self._clocks) | (said.numbers - self._numbers)))
 
     def has(self, name: str) -> bool:
         """As a whole word or passage, case aside."""

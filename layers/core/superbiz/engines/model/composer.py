@@ -7,9 +7,8 @@ from collections.abc import Iterable, Sequence
 from superbiz.domain import canonical, composing
 from superbiz.domain.claims import ClaimType, Conclusion
 from superbiz.domain.composing import headings
-from superbiz.domain.composing.checking import EXCLUSION
-from superbiz.domain.composing.markup import plain
-from superbiz.domain.composing.template import NO_EVIDENCE, SOURCES, UNCONFIRMED
+from superbiz.domain.composing.checking import excludes
+from superbiz.domain.composing.template import NO_EVIDENCE, SOURCES, UNCONFIRMED, sentence
 from superbiz.domain.report import Report, ReportClaim
 from superbiz.domain.runs import EngineName
 from superbiz.domain.values import JsonObject, Value
@@ -84,7 +83,7 @@ def _body(document: JsonObject, template: str, material: Material, *, strict: bo
     """The whole answer. Where it says more than its claims do the model may mend it once; after that the flow's check decides."""
     prose = value(Prose, document)
     body = _filled(prose, template, material.report)
-    found = composing.violations(body, material.report, material.excerpts, material.query)
+    found = composing.violations(body, material.report, material.excerpts, template)
     if found and strict:
         raise Invalid("the text says more than the claims do:\n" + "\n".join(f"- {v}" for v in found), code="SAYS_MORE")
     return body
@@ -98,7 +97,7 @@ def _filled(prose: Prose, template: str, report: Report) -> str:
     evidence = _lines(prose.evidence, report)
     cited = {n for line in (*conclusion, *story, *evidence) for n in _numbers(line)}
     told = (claim for claim in report.claims if claim.claim_type is not ClaimType.ACTION)
-    evidence += [_sentence(claim) for claim in told if not cited & {c.n for c in claim.evidence}]
+    evidence += [sentence(claim) for claim in told if not cited & {c.n for c in claim.evidence}]
     written = {
         headings.CONCLUSION: [_section_of(template, headings.CONCLUSION), *(_confirmed(line, report) for line in conclusion)],
         headings.ROOT_CAUSE: [_causes(template), _bullets(story, report)],
@@ -117,13 +116,7 @@ def _causes(template: str) -> str:
 def _lines(lines: Iterable[str], report: Report) -> list[str]:
     """The lines as they may stand. One that excludes something is dropped: what is ruled out has a section of its own."""
     made = (one_line(line).removeprefix("- ") for line in lines)
-    return [line for line in made if line and not _excludes(line, report)]
-
-
-def _excludes(line: str, report: Report) -> bool:
-    for claim in report.claims:
-        line = line.replace(claim.claim_text, "")
-    return EXCLUSION.search(line) is not None
+    return [line for line in made if line and not excludes(line, report)]
 
 
 def _confirmed(line: str, report: Report) -> str:
@@ -137,10 +130,6 @@ def _doubtful(n: int, report: Report) -> bool:
     resting = [claim for claim in report.claims if n in {c.n for c in claim.evidence}]
     hedged = [c for c in resting if c.expressible is not Expressible.FULL and c.claim_type is not ClaimType.ABSENCE]
     return bool(resting) and len(hedged) == len(resting)
-
-
-def _sentence(claim: ReportClaim) -> str:
-    return f"{plain(claim.claim_text)} {_marks(claim)}"
 
 
 def _marks(claim: ReportClaim) -> str:

@@ -1,0 +1,36 @@
+"""Words of prose that carry weight, as tables: which a sentence must have from its claims, and which add nothing."""
+
+import re
+
+from superbiz.domain.reading.words import table
+
+CAUSAL = re.compile(
+    r"\b(?:because|caus(?:e|es|ed|ing|al)|due to|owing to|thanks to|led to|lead(?:s|ing)? to|as a (?:result|consequence)"
+    r"|result(?:s|ed|ing)? (?:in|from)|trigger(?:s|ed|ing)?|responsible|blam(?:e|ed|es)|culprit|to fault|at fault|therefore|thus|hence"
+    r"|consequently|so that|root|behind|(?:brought|bring(?:s|ing)?) (?:about|on|down)|made|making|forc(?:ed|es|ing)"
+    r"|explain(?:s|ed|ing)?|why|stem(?:s|med|ming)? from|origin\w*|provok\w+|driv(?:en|es|ing) by|drove|induc\w+|from which|whereby"
+    r"|took \S+ down|break(?:s|ing)|broke)\b"
+    r"|[因致]|由于|所以|导致|引[起发]|造成|根源|使得",
+    re.IGNORECASE,
+)
+HEDGES = table(
+    "may might likely probable probably possible possibly perhaps suspect suspected suspects seems seem seemed appears apparent "
+    "apparently suggests suggest unlikely presumably 可能 也许 疑似"
+)
+STATES = table("high low up down slowed worsened recovered")
+# Beside what counts as content of a claim: measures, extent, kinds of things and order, which the frame of a claim may use freely.
+WEIGHTY = table(
+    "average averaged mean median maximum minimum max min peak total overall first last next new "
+    "database server host hosts node nodes pod pods container containers function trace instance system operation endpoint "
+    "all every each any both only never always none most many several entirely completely permanently fully solely still again already "
+    "before after until since following followed preceded then later earlier subsequently meanwhile without "
+    "among more less fewer another off "
+    "start started starts starting begin began begins stop stopped run ran running remain remained become became "
+    "must should will would shall cannot"
+)
+# Words that tell nothing of what happened, but how it is told.
+NEUTRAL = table(
+    "also there here stood stands stand came come comes lay lies amounted amounts measured measures counted counts tells told tell "
+    "saw noted notes noting read reads way well namely respectively figure figures number numbers moment side case fact "
+    "against versus instead compared comparison"
+)
