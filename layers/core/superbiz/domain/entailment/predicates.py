@@ -13,9 +13,14 @@ from superbiz.domain.verification import CheckResult
 STATE = re.compile(
     r"\b(?:is|are|was|were|stays?|stayed|remains?|remained|became)\s(?:still\s|now\s|again\s)?(?P<state>[a-z]{4,})\b", re.IGNORECASE
 )
-WHOLE = re.compile(r"\b(?:all|every|always|entire|each)\b(?!\s(?:the\s)?\d)(?<!\bat all)", re.IGNORECASE)
-WHOLE_WORDS = words.table("all every always entire each only 100")
+WHOLE = re.compile(
+    r"\b(?:all|every|always|entire|each|(?<!not )only|solely|exclusively)\b(?!\s(?:the\s|about\s|its\s)?\d)(?<!\bat all)"
+    r"|所有|全部|每[个台条次]|只有|唯一",
+    re.IGNORECASE,
+)
+WHOLE_WORDS = words.table("all every always entire each only solely exclusively")
 RETURNS = frozenset(map(words.stem, ("recover", "recovered", "recovers", "recovery", "recovering", "restored", "resolved")))
+ABLE = words.table("could can able managed succeeded successfully")
 PARTED = re.compile(r"\b(\d+)/(\d+)\b")
 
 
@@ -66,6 +71,19 @@ def zero(meant: frozenset[str], cited: Sequence[Record]) -> bool:
     """A recorded 0 of the matter in question denies it."""
     none = (q for r in cited for q in r.numbers if q.value == 0 and not is_base(q.field))
     return any(not meant.isdisjoint(map(words.meaning, words.words(q.field))) for q in none)
+
+
+def never_failed(spoken: Sequence[str], cited: Sequence[Record]) -> bool:
+    """Whether a failure that is told has a field of its own, which is 0 in every record that has it."""
+    for word in (w for w in spoken if w in words.FAILURES):
+        held = [q.value for r in cited for q in r.numbers if q.typed and words.stem(word) in map(words.stem, words.words(q.field))]
+        if held and not any(held):
+            return True
+    return False
+
+
+def is_able(spoken: Sequence[str]) -> bool:
+    return not ABLE.isdisjoint(spoken) and words.NEGATIONS.isdisjoint(spoken)
 
 
 def _says(word: str) -> bool:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from superbiz.domain.entailment import compared, direction, labelled, moments, predicates, turns, wording, worked_out
+from superbiz.domain.entailment import compared, direction, labelled, moments, predicates, strangers, turns, wording, worked_out
 from superbiz.domain.entailment.complaint import Complaint, owned
 from superbiz.domain.reading import names, quantities, times, words
 from superbiz.domain.reading.names import Name
@@ -39,6 +39,8 @@ def _names(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
         if not any(names.stands_in(name.text, r.names) for r in cited) and not (name.spelled and _spelled_out(name, cited)):
             result = CheckResult.UNSUPPORTED if name.hard else CheckResult.PARTIAL
             yield Complaint(result, f"the cited records do not speak of {name.text}", name.text)
+    for word in strangers.in_claim(said, cited):
+        yield _unsupported(f"the cited records do not speak of {word}", word)
 
 
 def _owners(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
@@ -74,7 +76,8 @@ def _numbers(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
 def _holders(number: Quantity, said: Saying, found: Record) -> list[Quantity]:
     """The record's numbers that the claim's can be."""
     meant = (q for q in found.numbers if quantities.same(number, q) or (quantities.within(number, q) and not is_base(q.field)))
-    return [q for q in meant if not worked_out.crosses(number, said.text, q) and labelled.unit_fits(number, q, said, found)]
+    fit = (q for q in meant if not worked_out.crosses(number, said.text, q) and not labelled.counts(number, q))
+    return [q for q in fit if labelled.unit_fits(number, q, said, found)]
 
 
 def _of_the_claim(number: Quantity, said: Saying, cited: Sequence[Record]) -> bool:
@@ -165,6 +168,10 @@ def _parity(clause: Clause, cited: Sequence[Record]) -> Complaint | None:
         if denied or predicates.zero(meant, cited) or direction.sign_of(clause.words, words.CLAIM_UP, words.CLAIM_DOWN):
             return None
         return _undenied(clause)
+    if clause.fails and predicates.never_failed(clause.words, cited):
+        return Complaint(CheckResult.CONTRADICTED, f"the record counts none of it: {clause.text!r}", clause.text)
+    if predicates.is_able(clause.words) and not clause.fails and all(c.fails for r in cited for c in r.clauses if len(c.words) > 2):
+        return _unsupported(f"the cited record tells of failure alone: {clause.text!r}", clause.text)
     opposed = [c for c in near if c.denies and c.fails == clause.fails]
     if near and len(opposed) == len(near):
         return Complaint(CheckResult.CONTRADICTED, f"the claim affirms what the record denies: {opposed[0].text[:120]!r}", clause.text)

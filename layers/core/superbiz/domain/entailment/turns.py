@@ -26,6 +26,8 @@ def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
         turned = any(quantities.same(old, b) and quantities.same(new, a) for a, b in told)
         if turned and not any(quantities.same(old, a) and quantities.same(new, b) for a, b in told):
             yield Complaint(CheckResult.CONTRADICTED, f"the record tells it the other way round: from {new.text} to {old.text}", old.text)
+        elif old.amount == new.amount and old.dimension == new.dimension:
+            yield Complaint(CheckResult.CONTRADICTED, f"from {old.text} to {new.text} is no change", old.text)
         elif any(_turned(old, new, r) for r in cited):
             yield Complaint(CheckResult.CONTRADICTED, f"the record calls {new.text}, not {old.text}, what was before", old.text)
 

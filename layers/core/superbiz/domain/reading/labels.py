@@ -12,7 +12,8 @@ REACH = 80  # characters
 BEFORE, AFTER = 4, 3  # words
 # A number that follows one of these belongs to that phrase and not to the words ahead of it.
 LEADS_IN = re.compile(
-    r"\b(?:in|within|over|for|after|during|since|per|by|from|with|than|against|versus|vs|until|on|every)\b|[从由在于每]",
+    r"\b(?:in|within|over|for|after|during|since|per|by|from|with|than|against|versus|vs|until|on|every|above|below|exceed\w*|crossed|reached)\b"
+    r"|[从由在于每]|超过|高于|低于|大于|小于",
     re.IGNORECASE,
 )
 # What ties a label to the number after it.
@@ -20,11 +21,10 @@ TIES = re.compile(
     r"(?:\b(?:of|is|was|are|were|at|to|reached|be|about|around|equals|only|just|hit|totalled|has|had)|[=:(\[#]|[为是达到至了])\s*\Z",
     re.IGNORECASE,
 )
-CUTS = re.compile(
-    r"\b(?:in|within|over|for|after|during|since|per|by|from|with|of|to|at|against|versus|vs|than|until|on|out|under|below|above|exceed\w*|reached|reach|crossed|rose|fell)\b|[(\[{=|]|超过|高于|低于|大于|小于|达到|上升|下降|升至|降至|增长|[在从于至到]",
-    re.IGNORECASE,
-)
-OF_WHOLE = re.compile(r"\s?(?:\w+\s)?(?:out\s)?of\s(?:the\s|its\s|all\s|their\s)*\Z", re.IGNORECASE)
+_PREPOSITIONS = "in within over for after during since per by from with of to at against versus vs than until on out under below above"
+_VERBS = r"exceed\w*|reached|reach|crossed|rose|fell"
+_CHINESE_CUTS = "超过|高于|低于|大于|小于|达到|上升|下降|升至|降至|增长|[在从于至到]"
+CUTS = re.compile(rf"\A[内后前里中间]|\b(?:{'|'.join(_PREPOSITIONS.split())}|{_VERBS})\b|[(\[{{=|]|{_CHINESE_CUTS}", re.IGNORECASE)
 
 
 def beside(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[str, str]]:
@@ -39,11 +39,15 @@ def beside(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[str, str]]
 
 def _left(passage: str, *, has_neighbour: bool) -> str:
     """Words between two numbers are those of the number before, where nothing ties them to the second."""
+    if has_neighbour and OF.search(passage):
+        return ""
     if has_neighbour and not CLAUSE.search(passage) and not TIES.search(passage):
         return ""
     return passage
 
 
+OF = re.compile(r"\bof\s+(?:the\s|its\s)?\Z", re.IGNORECASE)
+OF_THAT = re.compile(r"\A\s*of\s(?!the\s)", re.IGNORECASE)
 PREDICATE = re.compile(r"\b(?:is|are|was|were|been)\s(?:still\s|now\s)?([a-z]{4,})", re.IGNORECASE)
 OF_WHICH = re.compile(r"\A\s*of\s(?:which|them|those|these)\b", re.IGNORECASE)
 
@@ -51,7 +55,7 @@ OF_WHICH = re.compile(r"\A\s*of\s(?:which|them|those|these)\b", re.IGNORECASE)
 @lru_cache(maxsize=20_000)
 def of_text(left: str, right: str) -> tuple[str, ...]:
     """The meanings of the words that a number stands by: before it, after it, and what its noun is said to be."""
-    right = CLAUSE.split(OF_WHICH.sub("", right))[0]
+    right = CLAUSE.split(OF_THAT.sub(" ", OF_WHICH.sub("", right)))[0]
     said = [m for found in PREDICATE.finditer(right) for m in _meanings(found[1])] + [
         _sense(w) for w in words.words(right)[-1:] if w in words.FAILURES
     ]

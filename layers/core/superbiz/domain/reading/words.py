@@ -16,6 +16,7 @@ _WORD = re.compile(rf"[^\W_{CJK}]+(?:['’][a-z]{{1,2}})?|(?:(?![_\W])[{CJK}])+"
 HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _CJK = re.compile(rf"[{CJK}]")
 
+_TIMED_OUT = re.compile(r"\btim(?:es?|ed|ing)[ -]out\b", re.IGNORECASE)
 SHORT = 80  # field names and phrases recur; longer texts are not kept
 
 
@@ -43,7 +44,7 @@ FRAMING = table(
     "statistic series data datapoint datapoints point points reading readings sample samples level levels unit units utc make made take "
     "took find found match matched matching line lines entry entries message messages log logs logged contain contained containing include "
     "included name named call called service services resource component operation system instance "
-    "container containers pod pods host node function span trace database server endpoint took went goes ran running run average averaged"
+    "container containers pod pods host node function span trace database server endpoint took went goes ran running run average averaged stay stays stayed last lasted lasts long"
 )
 NEGATIONS = table(
     "no not never none nothing neither nor without cannot can't couldn't didn't doesn't isn't wasn't weren't won't false n't hardly "
@@ -52,7 +53,7 @@ NEGATIONS = table(
 FAILURES = table(
     "fail fails failed failing failure failures error errors exception exceptions refuse refused refuses deny denied denies reject "
     "rejected unable unavailable unreachable unhealthy timeout timeouts timed exhausted exhaustion expired invalid broken crash crashed "
-    "crashes killed aborted dropped lost unresponsive starved starvation outage"
+    "crashes killed terminated oomkilled evicted throttled throttles degraded stuck aborted dropped lost unresponsive starved starvation outage"
 )
 UP = table(
     "rise rises rose risen rising increase increases increased increasing grow grows grew grown growing climb climbed climbs jump jumped "
@@ -118,6 +119,20 @@ FAMILIES = (
 )
 # What a record's word (right) also lets a claim say (left). One way only, and for wording alone.
 ALSO = {
+    "p99": "latency duration",
+    "p95": "latency duration",
+    "p90": "latency duration",
+    "p50": "latency duration median",
+    "rx": "received receive incoming",
+    "tx": "sent send outgoing transmitted",
+    "exception": "threw thrown raised",
+    "users": "affected affecting impact",
+    "dial": "connection connect",
+    "dur": "duration took",
+    "exceeds": "limit threshold",
+    "speed": "link bandwidth",
+    "enabled": "turned on active",
+    "waiting": "queue blocked",
     "full": "used exhausted",
     "left": "avail available free remaining",
     "disk": "fs filesystem device mount volume used_pct",
@@ -162,7 +177,7 @@ def stem(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word[: len(word) - len(ending)] + instead
             break
-    if len(word) > 4 and word[-1] == word[-2] and word[-1] not in "lsez":
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsez":
         word = word[:-1]
     return word[:-1] if len(word) > 4 and word.endswith("e") else word
 
@@ -205,6 +220,7 @@ def _of_short(text: str) -> tuple[str, ...]:
 
 
 def _of(text: str) -> Iterator[str]:
+    text = _TIMED_OUT.sub("timeout", text)
     for found in _WORD.finditer(text if text.islower() else HUMP.sub(" ", text)):
         word = plain(found[0])
         if _CJK.search(word):
