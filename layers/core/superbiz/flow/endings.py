@@ -33,4 +33,4 @@ def notify(run_id: str, ports: Ports) -> None:
 
 def fail(run_id: str, cause: str, ports: Ports) -> bool:
     """RUNNING to FAILED with the cause. False, and nothing changed, where the run has ended already."""
-    return ports.ledger.fail_run(run_id, cause[:1_000], ports.clock.now())
+    return ports.ledger.fail_run(run_id, ports.redactor(run_id).text(cause)[:1_000], ports.clock.now())

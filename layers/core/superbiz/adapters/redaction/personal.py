@@ -130,7 +130,7 @@ def addresses(policy: RedactIps) -> tuple[Detector, ...]:
         return ()
 
     def check(found: str, before: str, _after: str) -> bool:
-        if _VERSION.search(before) or (policy is RedactIps.PUBLIC and ":" in found and found[0] not in "23"):  # 2000::/3 is public
+        if _VERSION.search(before) or found.endswith(".0") or (policy is RedactIps.PUBLIC and ":" in found and found[0] not in "23"):  # 2000::/3 is public
             return False
         try:
             address = ipaddress.ip_address(found)
@@ -146,5 +146,5 @@ def addresses(policy: RedactIps) -> tuple[Detector, ...]:
 
 
 _VERSION = re.compile(
-    r"(?i)(?:\b(?:v|ver|version|release|chrome|firefox|safari|edge|build|build_?id|upgrade[dn]?(?: to| from)?)[\"']?[ /:=-]{0,2}[\"']?|[A-Za-z]/)\Z"
+    r"(?i)(?:\b(?:v|ver|version|release|chrome|firefox|safari|edge|build|build_?id|upgrade[dn]?(?: to| from)?)[\"']?[ /:=-]{0,2}[\"']?|[A-Za-z]/|[~=]{2}|~)\Z"
 )
