@@ -23,7 +23,8 @@ PER_CLAUSE, PER_BRACKET, PER_NUMBER = 0.25, 0.5, 0.25  # what a boundary or a nu
 MOST_SLOTS = 40
 _BRACKETS = ("(", ")", "（", "）")
 _WORD = re.compile(r"[^\W\d_]\w*")
-_OF = re.compile(r"\s*(?:[^\W\d_]+\s+){0,3}?(?:out\s+)?of\s+(?:the\s+)?\Z", re.IGNORECASE)
+_ELSEWHERE = "from|to|at|in|on|by|with|and|or|against|than|over|under|above|below|versus|vs|its|an?|the"
+_OF = re.compile(rf"\s*(?:(?!(?:{_ELSEWHERE})\b)[^\W\d_]+\s+){{0,3}}?(?:out\s+)?of\s+(?:the\s+)?\Z", re.IGNORECASE)
 
 
 class Slot(NamedTuple):
@@ -86,7 +87,7 @@ class Sentence:
 
     def _weight(self, slot: Slot, start: int, end: int, label: frozenset[str]) -> float:
         low, high = (end, slot.span[0]) if end <= slot.span[0] else (slot.span[1], start)
-        between = sum(low <= a and b <= high and not roots & label for a, b, roots in self._words)
+        between = sum(low <= a and b <= high and bool(roots) and not roots & label for a, b, roots in self._words)
         others = sum(low <= s.span[0] and s.span[1] <= high and s.span not in self._wholes for s in self.slots if s is not slot)
         return math.prod(left for at, left in self._bounds if low <= at < high) * PER_NUMBER**others / (1 + between)
 

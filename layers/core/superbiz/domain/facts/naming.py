@@ -10,7 +10,7 @@ from superbiz.domain.reading import words
 from superbiz.domain.reading.parts import is_base
 
 LABEL_WORDS = 5  # a longer text describes, and names nothing
-LOOSE = words.table("of the a an in at for to by per number value and is was")
+LOOSE = words.table("of the a an its in at for to by per number value and is was")
 
 
 @lru_cache(maxsize=10_000)
