@@ -143,7 +143,7 @@ def ports_of(scene: Scene, client: Callable[[str], ModelClient] | None, limits: 
             return offline
         if run.run_id not in kept:
             asked = client(run.run_id)
-            kept[run.run_id] = model_engine(asked, ports.ledger, ports.clock, offline, limits=limits, redactor=_redactor)
+            kept[run.run_id] = model_engine(asked, ports.ledger, ports.clock, offline, limits=limits, redactor=redactor)
         return kept[run.run_id]
 
     return replace(ports, engine=engine, offline=lambda: offline)
@@ -166,12 +166,13 @@ def _with_tools(ports: Ports, tools: dict[str, Any]) -> Ports:
 
     def toolbox(order: ToolboxOrder) -> Toolbox:
         return RecordingToolbox(
-            order.run, order.step_index, order.round, tools, order.source, ports.ledger, _redactor(order.run.run_id), ports.clock,
+            order.run, order.step_index, order.round, tools, order.source, ports.ledger, redactor(order.run.run_id), ports.clock,
             knowledge, order.limits, order.file,
         )  # fmt: skip
 
     return replace(ports, toolbox=toolbox)
 
 
-def _redactor(run_id: str) -> SecretRedactor:
+def redactor(run_id: str) -> SecretRedactor:
+    """The redactor of a run."""
     return SecretRedactor(run_id.encode())

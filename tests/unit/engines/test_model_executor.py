@@ -491,7 +491,7 @@ def test_of_two_attempts_at_once_both_act_on_the_first_stored_reply(server: Mode
 def test_a_claim_of_a_model_carries_no_computed_facts():
     finish = finishing(said_claim(facts=[{"subject": "x", "value": 1}]))
     action = read_action(finish, ("query_logs",), last=True)
-    made = output_of(action.finish, build_brief(), build_output(), Ground([QUERY]))
+    made = output_of(action.finish, build_brief(), build_output(), Ground([QUERY], [{"resource": "order-service"}]))
     assert all(not claim.facts for claim in made.claims)
 
 

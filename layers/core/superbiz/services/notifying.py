@@ -1,8 +1,12 @@
-"""The notice of a run's end: the body of the SNS message and of the EventBridge event `RunCompleted`. Its shape is public and versioned."""
+"""The notice of a run's end: the body of the SNS message and of the EventBridge event `RunCompleted`. Its shape is public and versioned.
+
+What it tells for people (title, cause, errors) is inert: chats and mail make links of what looks like one. An alarm's name stays exact.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
+from superbiz.domain.composing.markup import inert
 from superbiz.domain.runs import RunRecord
 from superbiz.domain.values import JsonObject, iso
 
@@ -22,12 +26,12 @@ def run_completed(record: RunRecord, console_url: str) -> JsonObject:
         "verdict": run.verdict,
         "conclusion": run.conclusion,
         "first_cause": _first_cause(record.report),
-        "title": run.title,
+        "title": inert(run.title),
         "alarm_name": run.alarm_name,
         "incident_id": run.incident_id,
         "engine": run.engine,
-        "degraded": run.degraded,
-        "error": run.error,
+        "degraded": _inert(run.degraded),
+        "error": _inert(run.error),
         "created_at": iso(run.created_at),
         "finished_at": iso(run.finished_at) if run.finished_at else None,
         "link": f"{console_url.rstrip('/')}/runs/{run.run_id}" if console_url else f"/api/runs/{run.run_id}",
@@ -37,4 +41,8 @@ def run_completed(record: RunRecord, console_url: str) -> JsonObject:
 def _first_cause(report: JsonObject | None) -> JsonObject | None:
     causes = (report or {}).get("root_causes") or ()
     first: Any = causes[0] if causes else None
-    return {name: first.get(name) for name in CAUSE_FIELDS} if isinstance(first, Mapping) else None
+    return {name: _inert(first.get(name)) for name in CAUSE_FIELDS} if isinstance(first, Mapping) else None
+
+
+def _inert(told: Any) -> Any:
+    return inert(told) if isinstance(told, str) else told

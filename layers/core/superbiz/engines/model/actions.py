@@ -6,11 +6,12 @@ evidence by that name.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pydantic import Field
 
+from superbiz.domain import canonical
 from superbiz.domain.claims import Cause, Claim, ClaimType, Conclusion, ExecutorOutput, Findings, RuledOut
 from superbiz.domain.values import JsonObject, Value
 from superbiz.engines.model import proposals
@@ -20,6 +21,8 @@ from superbiz.ports import Brief
 
 MAX_CLAIMS = 20
 MAX_TURN_CALLS = 4
+_SPACE = re.compile(r"\s")
+_REQUEST = re.compile(r"(?:GET|PUT|POST|PATCH|DELETE|HEAD) /[\w/{}.:*-]{0,200}")
 _ADDRESS = re.compile(r"://|\bwww\.", re.IGNORECASE)
 
 
@@ -66,13 +69,33 @@ def read_action(document: JsonObject, tools: Iterable[str], *, last: bool) -> Ac
 
 
 class Ground:
-    """What was recorded and asked, as one text: what does not stand there is no name of anything."""
+    """What was asked and recorded. A name is a value of a record, or a part of one that is an identifier: what a log line, an alarm's text
+    or a question speaks of is nobody's name by that alone."""
 
-    def __init__(self, texts: Iterable[str]) -> None:
-        self.text = "\n".join(texts).casefold()
+    def __init__(self, asked: Iterable[str], outputs: Iterable[Any]) -> None:
+        recorded = tuple(outputs)
+        self.text = "\n".join((*asked, *map(canonical.dumps, recorded))).casefold()
+        leaves = frozenset(leaf.casefold() for output in recorded for leaf in _leaves(output))
+        self._values = leaves
+        self._identifiers = "\n".join(leaf for leaf in leaves if not _SPACE.search(leaf))
 
     def holds(self, name: str) -> bool:
-        return bool(name.strip()) and name.strip().casefold() in self.text
+        wanted = name.strip().casefold()
+        if not wanted or wanted in self._values:
+            return bool(wanted)
+        return re.search(rf"(?<![a-z0-9]){re.escape(wanted)}(?![a-z0-9])", self._identifiers) is not None
+
+    def does(self, operation: str) -> bool:
+        """Operations are told in log lines too, by method and path."""
+        return self.holds(operation) or (_REQUEST.fullmatch(operation) is not None and operation.casefold() in self.text)
+
+
+def _leaves(node: Any) -> Iterator[str]:
+    if isinstance(node, str):
+        yield node
+    elif isinstance(node, Mapping | list | tuple):
+        for item in node.values() if isinstance(node, Mapping) else node:
+            yield from _leaves(item)
 
 
 def output_of(finish: Finish, brief: Brief, basis: ExecutorOutput | None, ground: Ground) -> ExecutorOutput:
@@ -102,7 +125,7 @@ def output_of(finish: Finish, brief: Brief, basis: ExecutorOutput | None, ground
 
 
 def _cause(cause: Cause, ids: set[str], ground: Ground) -> Cause:
-    operation = cause.operation if cause.operation and ground.holds(cause.operation) else None
+    operation = cause.operation if cause.operation and ground.does(cause.operation) else None
     return cause.model_copy(update={"claim_ids": _among(cause.claim_ids, ids), "operation": operation})
 
 
@@ -127,8 +150,8 @@ def _kept(wanted: Iterable[str], standing: Mapping[str, Claim]) -> tuple[Claim, 
 
 
 def _new(claims: Iterable[Claim], standing: Mapping[str, Claim]) -> tuple[Claim, ...]:
-    """Computed facts are code's to give: a model's are left out."""
-    new = tuple(claim.model_copy(update={"facts": ()}) for claim in claims)
+    """Its typed facts stand as they were written: the Gatekeeper recomputes them."""
+    new = tuple(claims)
     ids = [claim.claim_id for claim in new]
     taken = [claim_id for n, claim_id in enumerate(ids) if claim_id in standing or claim_id in ids[:n]]
     if taken:

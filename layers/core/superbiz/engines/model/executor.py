@@ -8,7 +8,7 @@ import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from superbiz.domain import canonical, executor_output, gatekeeper
+from superbiz.domain import executor_output, gatekeeper
 from superbiz.domain.claims import ExecutorOutput, ParseState, ParseStatus
 from superbiz.domain.runs import EngineName
 from superbiz.domain.values import JsonObject
@@ -149,7 +149,7 @@ class Investigation:
 
 def _ground(recorded: Sequence[RecordedCall], brief: Brief) -> Ground:
     asked = [brief.query, *([brief.alarm.model_dump_json()] if brief.alarm else [])]
-    return Ground((*asked, *(canonical.dumps(c.output) for c in recorded if c.output is not None)))
+    return Ground(asked, (c.output for c in recorded if c.output is not None))
 
 
 def _book(recorded: Sequence[RecordedCall], run_id: str) -> gatekeeper.EvidenceBook:
