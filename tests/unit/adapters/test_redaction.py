@@ -2,12 +2,15 @@
 
 import re
 import time
+from collections.abc import Callable
 
 import pytest
+from bench.redaction import changed, missed
+from bench.redaction_corpus import Planted, corpus
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from superbiz.adapters.redaction import PLACEHOLDER, SecretRedactor
+from superbiz.adapters.redaction import PLACEHOLDER, SecretRedactor, checksums
 
 REDACTOR = SecretRedactor(b"run-1")
 # Every key here is made up: the shapes are real, the contents say EXAMPLE or count upwards.
@@ -126,3 +129,136 @@ def test_ten_thousand_log_lines_take_little_time() -> None:
     started = time.process_time()
     assert [REDACTOR.text(x) for x in lines] == lines
     assert time.process_time() - started < 3.0  # measured: 0.13 s on an idle core
+
+
+@pytest.mark.parametrize(
+    "seed",
+    [
+        "7",
+        "@",
+        "a.a.a.",
+        "-----BEGIN",
+        "password=",
+        "4111 ",
+        "+1",
+        "a@",
+        "::",
+        "1.",
+        "GB82WEST",
+        "name: A",
+        "token: ",
+        "eyJhbGciOi.",
+        '\\"',
+        "密码：",
+    ],
+)
+def test_a_hostile_text_takes_bounded_time(seed: str) -> None:
+    text = (seed * 100_000)[:100_000]
+    started = time.process_time()
+    REDACTOR.text(text)
+    REDACTOR.text(text, "password")
+    assert time.process_time() - started < 3.0  # measured: under 0.6 s on an idle core
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "kind"),
+    [
+        ("password", "hunter2hunter2", "PASSWORD"),
+        ("dbPassword", "two words", "PASSWORD"),
+        ("DB_PASSWORD", "x9", "PASSWORD"),
+        ("apiKey", "abcdefghijk1", "SECRET"),
+        ("token", "abcdefghijk12", "SECRET"),
+        ("authorization", "Bearer abc", "AUTHORIZATION"),
+        ("customerName", "Maya Okafor", "NAME"),
+        ("phone", "020 7183 8750", "PHONE"),
+    ],
+)
+def test_a_value_is_replaced_by_the_name_it_stands_under(key: str, value: str, kind: str) -> None:
+    assert re.fullmatch(rf"<{kind}:[0-9a-f]{{8}}>", REDACTOR.text(value, key))
+    assert REDACTOR.text(REDACTOR.text(value, key), key) == REDACTOR.text(value, key)
+    assert REDACTOR.text(value) == value
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("nextToken", "abcdefghijk12"), ("token", "expired"), ("password", "null"), ("passwordPolicy", "strict"), ("secret", "orders-db"),
+     ("secretArn", "arn:aws:secretsmanager:us-east-1:111122223333:secret:x-AbCdEf"), ("name", "order-service"), ("functionName", "Orders"),
+     ("telemetry", "1234567 890"), ("resourceName", "Order Service"), ("key", "user:12345678"), ("mobileErrors", "12345678")],
+)  # fmt: skip
+def test_a_value_under_a_name_that_names_no_secret_stays(key: str, value: str) -> None:
+    assert REDACTOR.text(value, key) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "public", "everything"),
+    [
+        ("client 52.18.3.77 failed", True, True),
+        ("peer 10.0.3.7:5432 reset", False, True),
+        ("[2600:1f18:22::5]:443 refused", True, True),
+        ("listening on fe80::1ff:fe23", False, True),
+        ("Chrome/120.0.60.99 on version 8.8.8.8", False, False),
+        ("took 12:30:45.123 at 1.2.3", False, False),
+    ],
+)
+def test_addresses_are_replaced_by_policy(text: str, public: bool, everything: bool) -> None:
+    assert SecretRedactor(b"k", "none").text(text) == text
+    assert ("<IP:" in SecretRedactor(b"k", "public").text(text)) is public
+    assert ("<IP:" in SecretRedactor(b"k", "all").text(text)) is everything
+
+
+CORPUS = corpus(5)
+TEXTS = [*(p.text for p in (*CORPUS.secrets, *CORPUS.personal)), *(text for _, text in CORPUS.decoys)]
+
+
+def test_what_is_planted_is_found_and_what_is_not_is_kept() -> None:
+    """At least 99 % of secrets, 95 % of personal data; at most 1 % of what must stay."""
+    assert len(CORPUS.secrets) >= 300
+    assert len(CORPUS.personal) >= 300
+    assert len(CORPUS.decoys) >= 1_000
+    assert len(missed(CORPUS.secrets)) <= 0.01 * len(CORPUS.secrets)
+    assert len(missed(CORPUS.personal)) <= 0.05 * len(CORPUS.personal)
+    assert len(changed(CORPUS.decoys)) <= 0.01 * len(CORPUS.decoys)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from([p.text for p in (*CORPUS.secrets, *CORPUS.personal)] + [t for _, t in CORPUS.decoys]), min_size=1, max_size=4
+    ),
+    st.sampled_from([" ", "\n", "", ","]),
+)
+def test_the_corpus_redacted_twice_is_redacted_once(parts: list[str], between: str) -> None:
+    once = REDACTOR.text(between.join(parts))
+    assert REDACTOR.text(once) == once
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from(CORPUS.secrets + CORPUS.personal))
+def test_a_planted_value_looks_the_same_wherever_it_stands(one: Planted) -> None:
+    seen = PLACEHOLDER.findall(REDACTOR.text(one.text, one.key))
+    assert seen == PLACEHOLDER.findall(SecretRedactor(b"run-1").text(one.text, one.key))
+    assert not set(seen) & set(PLACEHOLDER.findall(SecretRedactor(b"run-2").text(one.text, one.key)))
+
+
+CHECKED = (
+    (checksums.card, "4111111111111111"),
+    (checksums.iban, "GB82WEST12345698765432"),
+    (checksums.chinese_id, "11010519491231002X"),
+    (checksums.spanish_id, "12345678Z"),
+    (checksums.german_tax_id, "86095742719"),
+    (checksums.brazilian_id, "11144477735"),
+    (checksums.french_id, "255081416802538"),
+)
+
+
+@pytest.mark.parametrize(("valid", "published"), CHECKED)
+def test_published_examples_pass_their_check_and_a_changed_digit_fails(valid: Callable[[str], bool], published: str) -> None:
+    assert valid(published)
+    at = len(published) - 2
+    others = [published[:at] + d + published[at + 1 :] for d in "0123456789" if d != published[at]]
+    assert not any(valid(other) for other in others if other[at].isdigit() and published[at].isdigit())
+
+
+def test_the_aadhaar_check_is_verhoeffs() -> None:
+    assert checksums.verhoeff("2363") == 0
+    assert checksums.verhoeff("2336") != 0

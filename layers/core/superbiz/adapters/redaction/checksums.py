@@ -3,7 +3,7 @@
 Luhn: ISO/IEC 7812-1. IBAN: ISO 13616 with ISO 7064 mod 97-10. Chinese resident id: GB 11643 (ISO 7064 mod 11-2). Steuer-ID: ISO 7064
 mod 11,10. Aadhaar: Verhoeff's dihedral check.
 """
-# ruff: noqa: E501 (a row of a table is one line)
+# ruff: noqa: D103 (a check is named after what it checks)
 
 import re
 from datetime import date

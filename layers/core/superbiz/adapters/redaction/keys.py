@@ -29,7 +29,7 @@ KEYS = (
                      r"(?:auth|access|refresh|session|security|bearer|api|bot|id|csrf|xsrf|vault)_token|session_id_cookie|jsessionid|phpsessid|密钥|令牌|私钥"),
     _named("AUTHORIZATION", r"authorization|proxy_authorization"),
     _named("COOKIE", r"cookies?|set_cookie"),
-    _named("SECRET", r"(?:(?!next_|page_|client_|request_|continuation_|marker_|sync_|starting_)\w+_)?tokens?|secrets?|credentials?|signature|sig", drawn=True),
+    _named("SECRET", r"(?<!next_)(?<!page_)(?<!client_)(?<!request_)(?<!continuation_)(?<!pagination_)(?<!sync_)(?<!marker_)(?<!starting_)tokens?|secrets?|credentials?|signature|sig", drawn=True),
     _named("EMAIL", r"e_?mail(?:_address)?|邮箱", value=r"[^@\s]{1,64}@[^@\s]{1,255}"),
     _named("PHONE", r"(?:tele)?phone(?:_?(?:number|no|num))?|mobile(?:_?(?:number|no))?|cell_?phone|tel|fax|msisdn|手机号?码?|电话|联系电话", value=_PHONE),
     _named("CARD", r"card_?(?:number|no|num)|pan|卡号|银行卡号?", value=r"(?:\d[ -]?){12,18}\d"),

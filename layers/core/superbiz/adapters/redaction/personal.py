@@ -128,9 +128,10 @@ def addresses(policy: RedactIps) -> tuple[Detector, ...]:
     """The detectors of IP addresses. Private, loopback, link-local and documentation addresses are no public ones."""
     if policy is RedactIps.NONE:
         return ()
+    first = "[23][0-9a-f]{3}" if policy is RedactIps.PUBLIC else "[0-9a-f]{0,4}"  # 2000::/3 is public
 
     def check(found: str, before: str, _after: str) -> bool:
-        if _VERSION.search(before) or found.endswith(".0") or (policy is RedactIps.PUBLIC and ":" in found and found[0] not in "23"):  # 2000::/3 is public
+        if _VERSION.search(before) or found.endswith(".0") or (policy is RedactIps.PUBLIC and ":" in found and found[0] not in "23"):
             return False
         try:
             address = ipaddress.ip_address(found)
@@ -141,7 +142,7 @@ def addresses(policy: RedactIps) -> tuple[Detector, ...]:
     return (
         own("IP", (".",), r"\d(?<![A-Za-z0-9_.-]\d)\d{0,2}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?![A-Za-z0-9_-]|\.\d)", check=check),
         own("IP", (":",), r"(?i)[0-9a-f](?<![A-Za-z0-9_:.-].)[0-9a-f]{0,3}(?::[0-9a-f]{1,4}){7}(?![A-Za-z0-9_:])", check=check),
-        own("IP", ("::",), r"(?i)(?<![A-Za-z0-9_:.-])[0-9a-f]{0,4}(?::[0-9a-f]{1,4}){0,6}::(?:[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,6})?(?![A-Za-z0-9_:])", check=check),
+        own("IP", ("::",), rf"(?i)(?<![A-Za-z0-9_:.-]){first}(?::[0-9a-f]{{1,4}}){{0,6}}::(?:[0-9a-f]{{1,4}}(?::[0-9a-f]{{1,4}}){{0,6}})?(?![A-Za-z0-9_:])", check=check),
     )  # fmt: skip
 
 
