@@ -5,6 +5,7 @@ A node's text is the string itself, or the node's canonical compact JSON. `$.no_
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from superbiz.domain import canonical
@@ -20,6 +21,7 @@ _ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "/": "/", "\\
 Path = tuple[str | int, ...]
 
 
+@lru_cache(maxsize=4_096)
 def parse_path(text: str) -> Path | None:
     """The parts of a singular JSONPath (RFC 9535: names and non-negative indices only); None for anything else."""
     if not text.startswith("$"):

@@ -5,8 +5,9 @@ from collections.abc import Hashable, Iterator, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
+from superbiz.domain import refs
 from superbiz.domain.claims import ClaimType
-from superbiz.domain.gatekeeper.rule import Statement
+from superbiz.domain.gatekeeper.rule import Citation, Statement
 from superbiz.domain.reading import quantities, words
 from superbiz.domain.reading.parts import Saying
 
@@ -56,8 +57,23 @@ def _why(key: Hashable, one: Statement, other: Statement) -> str | None:
         return "the other direction"
     if any((n, 1 - side) in b.opposites for n, side in a.opposites):
         return "the opposite"
+    if _neighbours(one, other):
+        return None
     apart = [(x, y) for x, y in zip(a.numbers, b.numbers, strict=False) if not quantities.same(x, y) and not quantities.same(y, x)]
     return f"{apart[0][0].text} and {apart[0][1].text}" if apart and len(a.numbers) == len(b.numbers) else None
+
+
+def _neighbours(one: Statement, other: Statement) -> bool:
+    """Whether they cite different rows of one output: those are of different things or moments, so that their numbers may differ."""
+    rows, others = ({(c.binding.invocation_id, _row(c)) for c in s.citations} for s in (one, other))
+    return bool(rows and others) and rows.isdisjoint(others) and {call for call, _ in rows} == {call for call, _ in others}
+
+
+def _row(c: Citation) -> refs.Path:
+    """The path up to its last index."""
+    path = refs.parse_path(c.binding.raw_path) or ()
+    last = max((n for n, part in enumerate(path) if isinstance(part, int)), default=len(path) - 1)
+    return path[: last + 1]
 
 
 def _side(said: Saying) -> _Side:
