@@ -146,7 +146,7 @@ def test_a_true_claim_about_one_resource_carries_no_other() -> None:
 
 def test_a_resource_may_be_named_by_what_is_cited_or_by_the_end_of_its_arn() -> None:
     plain = build_claim(
-        "c1", claim_text="connections were not available", evidence=(build_binding(evidence_excerpt="ERROR order-service Hikari"),)
+        "c1", claim_text="connections were not available", evidence=(build_binding(evidence_excerpt="ERROR order-service HikariPool-1"),)
     )
     arn = "arn:aws:ecs:eu-west-1:111122223333:service/shop/order-service"
     for findings in (build_findings(), build_findings(causes=(build_cause(resource=arn),))):

@@ -11,7 +11,7 @@ from superbiz.domain.claims import NotChecked
 from superbiz.domain.evidence import Invocation, InvocationStatus, ToolCategory
 from superbiz.domain.summary import input_summary
 
-UNREAD = "could not read "
+UNREAD = "could not read "  # how a note begins that tells of a source which a tool did without
 MISSING, TO_COMPARE = "there are no ", " to compare with"
 SOURCE_UNAVAILABLE = "SOURCE_UNAVAILABLE"
 MAX_ROWS = 50

@@ -4,11 +4,9 @@ from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from superbiz.domain.evidence import ToolCategory
+from superbiz.domain.unread import UNREAD as UNREAD
 from superbiz.domain.values import JsonObject, Value, Window
 from superbiz.ports import EvidenceSource, Knowledge
-
-# How a note begins that tells of a source which the tool did without.
-UNREAD = "could not read "
 
 
 class ToolContext(NamedTuple):

@@ -7,11 +7,12 @@ template tells the claims in its place; so where wording is in doubt, it counts 
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 from superbiz.domain import entailment
 from superbiz.domain.claims import Claim, ClaimType
-from superbiz.domain.composing import vocabulary
+from superbiz.domain.composing import figures, vocabulary
 from superbiz.domain.composing.markup import inert
 from superbiz.domain.composing.tokens import Ground
 from superbiz.domain.entailment import Cited
@@ -24,7 +25,6 @@ from superbiz.domain.verification import CheckResult, Expressible
 
 SHOWN = 80
 _JOINT = re.compile(r";\s|,?\s(?:and|while|but)\s")
-_LINKS = words.table("of is was were are at to a an the its it about from with in by had has and where against than utc")
 _NO_DEEDS = words.table("and or of at in to by on from was were are had has have for with that which as it its")
 _COMMA = re.compile(r"[,;:]\s|\sand\s")
 MAX_SENTENCE = 500  # of a claim's text; a longer sentence is none that a person would read at night
@@ -151,9 +151,8 @@ def _causal(p: Passage) -> Iterator[str]:
 def _words(p: Passage) -> Iterator[str]:
     """No word of weight that the claim and its excerpts do not use, or one of its family."""
     have = frozenset(map(words.meaning, p.basis.raw_words))
-    content = [w for clause in p.said.clauses for w in clause.content if w not in vocabulary.NEUTRAL]
-    frame = [w for w in p.told & vocabulary.WEIGHTY if words.meaning(w) not in have]
-    for word in dict.fromkeys([*(w for w in content if not words.carried(w, have)), *sorted(frame)]):
+    told = [w for clause in p.said.clauses for w in clause.words if w not in vocabulary.SMALL | vocabulary.NEUTRAL]
+    for word in dict.fromkeys(w for w in told if not (w.isdigit() or words.carried(w, have))):
         yield f"says {word}, which the claims cited there do not: {p.text[:SHOWN]}"
 
 
@@ -205,43 +204,28 @@ def _deeds(text: str, said: Saying) -> Iterator[tuple[str, str]]:
             yield name.text.casefold(), found[1]
 
 
-def _labelled(p: Passage) -> Iterator[str]:
-    """What the claim calls a number is what the sentence calls it: "bad lines" of one count are not those of another."""
-    there = list(_labels(p.basis.text, p.basis.told))
-    for label, number in _labels(p.text, p.said):
-        have = [q for word, q in there if word == label]
-        if have and not any(quantities.same(number, q) for q in have):
-            yield f"calls {number.text} {label[1]!r}, which the claim calls {have[0].text}: {p.text[:SHOWN]}"
-    pairs = list(_shares(p.basis.text, p.basis.told))
-    for part, whole in _shares(p.text, p.said):
-        if not any(quantities.same(part, a) and quantities.same(whole, b) for a, b in pairs):
-            yield f"tells {part.text} of {whole.text}, which the claim does not: {p.text[:SHOWN]}"
+def _owned(p: Passage) -> Iterator[str]:
+    """What is told of a resource that the claim is about names it: one that stands in a passage it quotes is not its subject."""
+    told = unquoted(p.basis.text).casefold()
+    own = {owner for owner in p.basis.owners if _place(owner, told) is not None}
+    if own and p.said.names and not any(_place(owner, p.text.casefold()) is not None for owner in own):
+        yield f"does not name {min(own)}, which the claim cited there is about: {p.text[:SHOWN]}"
 
 
-def _labels(text: str, said: Saying) -> Iterator[tuple[tuple[str, str], Quantity]]:
-    """Each number with the word on either side, links left out."""
-    for number in said.numbers:
-        before = [w for w in words.words(unquoted(text)[: number.span[0]]) if w not in _LINKS]
-        after = words.words(unquoted(text)[number.span[1] :].split(",")[0])
-        yield from ((("before", w), number) for w in before[-1:] if not w.isdigit())
-        yield from ((("after", w), number) for w in after[:1] if w not in _LINKS and not w.isdigit())
-
-
-def _shares(text: str, said: Saying) -> Iterator[tuple[Quantity, Quantity]]:
-    """Numbers told as "so many (of a kind) of so many"."""
-    for part, whole in zip(said.numbers, said.numbers[1:], strict=False):
-        if re.fullmatch(r"(?:\s[a-z]+){0,3}\s(?:out )?(?:of|in)\s(?:the\s)?", text[part.span[1] : whole.span[0]]):
-            yield part, whole
+def _figures(p: Passage) -> Iterator[str]:
+    """Each number is called what the claim calls it."""
+    told = unquoted(p.basis.text)
+    yield from (f"{reason}: {p.text[:SHOWN]}" for reason in figures.complaints(unquoted(p.text), p.said, told, p.basis.told))
 
 
 def _together(p: Passage) -> Iterator[str]:
     """A number and a time that stand in one clause do so in the claim."""
-    there = [(times_of(c), figures_of(c)) for c in _pieces(p.basis.text)]
+    there = [(times_of(c), quantities_of(c)) for c in _pieces(p.basis.text)]
     for clause in _pieces(p.text):
-        figures = figures_of(clause)
+        numbers = quantities_of(clause)
         for moment in times_of(clause):
             near = [have for at, have in there if any(times.same(moment, m) for m in at)]
-            if near and figures and not any(quantities.same(f, q) for have in near for q in have for f in figures):
+            if near and numbers and not any(quantities.same(n, q) for have in near for q in have for n in numbers):
                 yield f"puts {moment.text} to another value than the claim does: {p.text[:SHOWN]}"
 
 
@@ -259,7 +243,7 @@ def _hedge(p: Passage) -> Iterator[str]:
 
 
 RULES: tuple[Rule, ...] = (
-    _unfounded, _units, _unentailed, _causal, _words, _denial, _direction, _order, _doer, _labelled, _together, _hedge,
+    _unfounded, _units, _unentailed, _causal, _words, _denial, _direction, _order, _doer, _owned, _figures, _together, _hedge,
 )  # fmt: skip
 
 
@@ -274,7 +258,7 @@ def _place(name: str, text: str) -> int | None:
 
 
 def _rising(places: Sequence[int]) -> bool:
-    return all(a <= b for a, b in zip(places, places[1:], strict=False))
+    return all(a <= b for a, b in pairwise(places))
 
 
 def _pieces(text: str) -> list[str]:
@@ -291,5 +275,5 @@ def times_of(text: str) -> list[Moment]:
     return list(times.in_text(text))
 
 
-def figures_of(text: str) -> list[Quantity]:
+def quantities_of(text: str) -> list[Quantity]:
     return list(parts.saying(text, frozenset()).numbers)

@@ -18,19 +18,16 @@ HEDGES = table(
     "apparently suggests suggest unlikely presumably 可能 也许 疑似"
 )
 STATES = table("high low up down slowed worsened recovered")
-# Beside what counts as content of a claim: measures, extent, kinds of things and order, which the frame of a claim may use freely.
-WEIGHTY = table(
-    "average averaged mean median maximum minimum max min peak total overall first last next new "
-    "database server host hosts node nodes pod pods container containers function trace instance system operation endpoint "
-    "all every each any both only never always none most many several entirely completely permanently fully solely still again already "
-    "before after until since following followed preceded then later earlier subsequently meanwhile without "
-    "among more less fewer another off "
-    "start started starts starting begin began begins stop stopped run ran running remain remained become became "
-    "must should will would shall cannot"
+# Words of grammar: all others must be a cited claim's own, or of one family with one of them.
+SMALL = table(
+    "a an the this that these those it its they them their which who whom whose where when as than "
+    "is are was were be been being has have had do does did and or but while "
+    "of in on at to from by for with into onto over under per about around within during between against out up own "
+    "so such both one s utc"
 )
 # Words that tell nothing of what happened, but how it is told.
 NEUTRAL = table(
     "also there here stood stands stand came come comes lay lies amounted amounts measured measures counted counts tells told tell "
-    "saw noted notes noting read reads way well namely respectively figure figures number numbers moment side case fact "
-    "against versus instead compared comparison"
+    "saw logged says said states shows noted notes noting read reads way well namely respectively figure figures number numbers moment "
+    "side case fact versus instead compared comparison"
 )

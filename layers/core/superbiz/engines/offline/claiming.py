@@ -1,6 +1,5 @@
 """From facts to claims: every sentence is made of recorded fields and bound to the passages that hold them."""
 
-import re
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import NamedTuple
@@ -9,7 +8,7 @@ from superbiz.analysis import deciding, events
 from superbiz.analysis.changes import Relation
 from superbiz.analysis.deciding import Candidate, Channel
 from superbiz.analysis.events import Nature
-from superbiz.domain import entailment, facts
+from superbiz.domain import entailment, facts, unread
 from superbiz.domain.absences import absence_text
 from superbiz.domain.claims import Binding, Cause, Claim, ClaimType, Conclusion, NotChecked, RuledOut
 from superbiz.domain.evidence import EvidenceStatus
@@ -19,7 +18,6 @@ from superbiz.domain.verification import CheckResult
 from superbiz.engines.offline import advising, briefs, citing, observing, runbooks, wording
 from superbiz.engines.offline.observing import Record
 from superbiz.engines.offline.playbook import Book
-from superbiz.tools.tool import UNREAD
 
 MOST_CLAIMS = 20
 MOST_CAUSES = 5
@@ -37,11 +35,6 @@ CLEARED = {
     Relation.AFTER.value: "it was after the onset",
     Relation.UNTOUCHED.value: "it changed nothing that shows any trouble",
 }
-MOST_UNUSED = 5  # kinds of data that could not be used
-# How a note tells of data: what, and how much of it; what was mended, and needs no reader; what differs between calls that met the same.
-UNUSED = re.compile(r"(?P<what>[\w. -]{1,80}): (?P<why>\d.*)", re.S)
-MENDED = re.compile(r"put in order|was converted|were converted|the first was read|one for each id|only their beginning")
-VARYING = re.compile(r"\d[\d,.]*|\(.*?\)")
 MOVED = 3.0  # deviation from which a series is told beside a suspect
 
 
@@ -172,31 +165,8 @@ def actions(claims: Claims, book: Book, found: Sequence[Cause]) -> None:
 
 def not_checked(book: Book) -> tuple[NotChecked, ...]:
     """Sources that could not be read, normal periods that are missing, and data that could not be used."""
-    failed = (c.invocation for c in book.calls if c.output is None)
-    rows = [_unread(i.tool_name, i.error_message or "", i.error_code or "FAILED") for i in failed]
-    notes = [note for c in book.calls for note in (c.output or {}).get("notes") or ()]
-    rows += [_unread("", note.removeprefix(UNREAD), "") for note in notes if note.startswith(UNREAD)]
-    rows += [_note(note) for note in notes if note.startswith("there are no ")]
-    return (*dict.fromkeys(rows), *_unused(notes))
-
-
-def _unread(tool_name: str, message: str, code: str) -> NotChecked:
-    what, _, why = message.partition(": ")
-    return NotChecked(what=what, why=why) if why else NotChecked(what=tool_name, why=f"{code}: {message or 'no reason recorded'}")
-
-
-def _unused(notes: Iterable[str]) -> list[NotChecked]:
-    """What is told of data in the notes, each thing once though several calls met it; of many things the first, and how many more."""
-    told = (found for note in notes if (found := UNUSED.fullmatch(note)) and not MENDED.search(note))
-    once = {VARYING.sub("", found[0]): found for found in reversed(list(told))}
-    rows = [NotChecked(what=found["what"], why=found["why"]) for found in reversed(once.values())]
-    more = len(rows) - MOST_UNUSED
-    return [*rows[:MOST_UNUSED], *([NotChecked(what="more data", why=f"{more} further kinds could not be used")] if more > 0 else [])]
-
-
-def _note(note: str) -> NotChecked:
-    """`there are no logs of a normal period to compare with`."""
-    return NotChecked(what=note.removeprefix("there are no ").removesuffix(" to compare with"), why="not available to compare with")
+    outputs = {c.invocation.invocation_id: c.output for c in book.calls if c.output is not None}
+    return unread.rows([c.invocation for c in book.calls], outputs)
 
 
 def _cause(claims: Claims, book: Book, candidate: Candidate, *, first: bool, concluded: bool) -> str | None:
