@@ -7,7 +7,7 @@ SUPERBIZ := $(BIN)/superbiz
 RUN_TEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock lint format test test-313 demo up build bench bench-docs sam-local openapi clean
+.PHONY: help setup lock lint format test test-313 demo up build bench bench-docs bench-grounding sam-local openapi clean
 
 help: ## What there is to run
 	@grep -E '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 14
@@ -52,6 +52,9 @@ bench: setup ## Budgets and benchmarks (ONLY="imports table" for some)
 
 bench-docs: setup ## The same, kept in docs/benchmarks.json and docs/benchmarks.md
 	PYTHONPATH=tests $(BIN)/python -m bench --docs $(ONLY)
+
+bench-grounding: setup ## What grounding catches and costs (ONLY="mutants seeds" for some)
+	PYTHONPATH=tests $(BIN)/python -m bench.grounding $(ONLY)
 
 sam-local: setup ## Each function under `sam local invoke`, where Docker is there
 	sh scripts/sam_local.sh
