@@ -31,7 +31,7 @@ PLACES = {
     "executor": {"marker": "M-1", "tools": "- `t`: does", "turn_calls": "4"},
     "verifier": {"marker": "M-1"},
     "composer": {"marker": "M-1"},
-    "repair": {"problem": "no JSON"},
+    "repair": {"marker": "M-1", "problem": "no JSON"},
     "correct": {"problems": "c1: wrong"},
 }
 SHAPES = {"executor": schemas.FINISH_ONLY, "verifier": schemas.VERIFICATION, "composer": schemas.COMPOSITION}

@@ -12,7 +12,9 @@ import unicodedata
 _UNSEEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 # What shows nothing outside those categories: variation selectors, the grapheme joiner, Hangul and Khmer fillers, blank Braille.
 _UNSEEN = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]")
-_CONTROL = re.compile(r"<(?=[|｜])|<(?=<)|<(?=/?(?:s|start_of_turn|end_of_turn|think|tool_call)>)|\[(?=/?INST\])", re.IGNORECASE)
+_OPEN = "[<＜﹤]"  # with what compatibility forms make of it
+_TOKENS = "s|bos|eos|start_of_turn|end_of_turn|think|tool_call|tool_response|sys|system|assistant|user"
+_CONTROL = re.compile(rf"{_OPEN}(?=[|｜])|{_OPEN}(?={_OPEN})|{_OPEN}(?=/?(?:{_TOKENS})[>＞﹥])|[\[［](?=/?INST[\]］])", re.IGNORECASE)
 
 
 class Blocks:
@@ -23,13 +25,21 @@ class Blocks:
 
     def seal(self, title: str, text: str) -> str:
         """`title` is ours; `text` is anybody's."""
-        inside = neutral(text).replace(self.marker, "")
+        inside = neutral(_without(self.marker, visible(text)))
         return f"<<data {self.marker} {title}>>\n{inside}\n<<end {self.marker}>>"
 
 
 def neutral(text: str) -> str:
     """Without unseen characters, and with nothing that a model could take for the end of a block or of a turn."""
     return _CONTROL.sub(lambda found: found[0] + " ", visible(text))
+
+
+def _without(marker: str, text: str) -> str:
+    """The text without the marker in any of its forms, also where taking one out makes another."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    while marker.casefold() in folded:
+        text = folded = folded.replace(marker.casefold(), "")
+    return text
 
 
 def visible(text: str) -> str:

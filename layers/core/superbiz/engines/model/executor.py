@@ -15,7 +15,7 @@ from superbiz.domain.values import JsonObject
 from superbiz.domain.verification import ClaimStatus
 from superbiz.engines.model import schemas, showing
 from superbiz.engines.model.actions import MAX_TURN_CALLS, Action, Ground, ToolCall, output_of, read_action
-from superbiz.engines.model.blocks import Blocks
+from superbiz.engines.model.blocks import Blocks, neutral
 from superbiz.engines.model.opening import opening
 from superbiz.engines.model.prompting import render
 from superbiz.engines.model.talk import Means, Talk, Unusable
@@ -105,7 +105,7 @@ class Investigation:
     def _messages(self, *, last: bool) -> Sequence[ModelMessage]:
         told = list(self._start)
         for turn, text in zip(self._turns, self._windowed(), strict=True):
-            told += [ModelMessage("assistant", turn.said), ModelMessage("user", text)]
+            told += [ModelMessage("assistant", neutral(turn.said)), ModelMessage("user", text)]
         if last:
             told[-1] = ModelMessage("user", f"{told[-1].content}\n\n{FINISH_NOW}")
         return told

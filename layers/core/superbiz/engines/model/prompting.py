@@ -7,7 +7,7 @@ from importlib.resources import files
 
 from superbiz.errors import Broken
 
-CURRENT = {"executor": 1, "verifier": 1, "composer": 1, "repair": 1, "correct": 1}
+CURRENT = {"executor": 1, "verifier": 1, "composer": 1, "repair": 2, "correct": 1}
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 
 

@@ -1,5 +1,6 @@
 """Recorded calls as a model reads them: one line a citable node, `$.logs[0] = text`, with what was left out counted."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -15,6 +16,9 @@ LIST_CHARS, ITEM_CHARS = 200, 40
 TEXT_CHARS = 800
 COUNT_TO = 10_000
 LEAST_CHARS = 1_200
+
+
+_NAME = re.compile(r"[a-z_]{1,60}")  # a name that was refused is anybody's text
 
 
 class Line(NamedTuple):
@@ -67,7 +71,8 @@ def shown_lines(output: Any, chars: int) -> list[str]:
 def _headline(asked: Invocation) -> str:
     worth = _WORTH[asked.retrieval_details.evidence_status]
     whole = "" if asked.output is None or asked.output.complete else " The result is incomplete: nothing may be said of what it lacks."
-    return f"Call {asked.tool_name}, invocation_id {asked.invocation_id}: {worth}{whole}"
+    name = asked.tool_name if _NAME.fullmatch(asked.tool_name) else "of an unknown tool"
+    return f"Call {name}, invocation_id {asked.invocation_id}: {worth}{whole}"
 
 
 _WORTH = {

@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeVar
 
 from superbiz.domain.runs import Cost, Feedback
 from superbiz.domain.values import JsonObject, iso
+from superbiz.engines.model.blocks import Blocks, neutral
 from superbiz.engines.model.budget import Budget, Limits, ModelLedger
 from superbiz.engines.model.prompting import name_of, render
 from superbiz.engines.model.reading import json_object
@@ -95,8 +96,7 @@ class Talk:
         except Invalid as broken:
             problem = broken.message
         self.repairs += 1
-        repair = ModelMessage("user", render("repair", problem=problem))
-        said = self._said((*messages, ModelMessage("assistant", said.text[:SHOWN_CHARS] or "(nothing)"), repair), shape)
+        said = self._said((*messages, ModelMessage("assistant", neutral(said.text[:SHOWN_CHARS]) or "(nothing)"), _repair(problem)), shape)
         try:
             return _read(said, read), said.text
         except Invalid as still:
@@ -133,6 +133,12 @@ class Talk:
 
     def _document(self) -> JsonObject:
         return {"prompt": self._prompt, "at": iso(self._means.clock.now())}
+
+
+def _repair(problem: str) -> ModelMessage:
+    """What is wrong may repeat the model's words, and so the data's: it stands in a block of its own."""
+    blocks = Blocks()
+    return ModelMessage("user", render("repair", marker=blocks.marker, problem=blocks.seal("what is wrong", problem)))
 
 
 def _stored_form(reply: ModelReply, spent: int) -> JsonObject:

@@ -12,7 +12,7 @@ from superbiz.domain.gatekeeper import Excerpt
 from superbiz.domain.runs import EngineName
 from superbiz.domain.summary import input_summary
 from superbiz.domain.values import JsonObject
-from superbiz.domain.verification import ClaimStatus, GatekeeperResult, TraceRow, VerifierReply
+from superbiz.domain.verification import ClaimGate, ClaimStatus, GatekeeperResult, TraceRow, VerifierReply
 from superbiz.engines.model import schemas
 from superbiz.engines.model.blocks import Blocks, one_line
 from superbiz.engines.model.lowering import bounded
@@ -22,6 +22,7 @@ from superbiz.engines.model.talk import Means, Talk, Unusable
 from superbiz.ports import Brief, Dossier, ModelMessage, Verification, Verifier
 
 AROUND_CHARS = 600
+REASON_CHARS, MOST_REASONS = 300, 4
 
 
 class ModelVerifier:
@@ -75,8 +76,14 @@ def _read(document: JsonObject) -> VerifierReply:
 
 
 def _gate(gate: GatekeeperResult) -> str:
-    rows = (f"{c.claim_id}: {c.status}" + (f" ({', '.join(c.codes)})" if c.codes else "") for c in gate.claims)
-    return "\n".join((f"{gate.status} by {gate.rules_version}", *rows))
+    """Each claim's status with its codes, and in words what was expected and found."""
+    return "\n".join((f"{gate.status} by {gate.rules_version}", *(row for claim in gate.claims for row in _gated(claim))))
+
+
+def _gated(claim: ClaimGate) -> Iterable[str]:
+    codes = (*claim.codes, *claim.lowered_by)
+    yield f"{claim.claim_id}: {claim.status}" + (f" ({', '.join(codes)})" if codes else "")
+    yield from (f"  {breach.code}: {one_line(breach.reason)[:REASON_CHARS]}" for breach in claim.breaches[:MOST_REASONS])
 
 
 def _summary(rows: Iterable[TraceRow]) -> str:
@@ -92,7 +99,8 @@ def _claim(claim: Claim, excerpts: Iterable[Excerpt], blocks: Blocks) -> str:
 
 
 def _stated(claim: Claim) -> str:
-    return canonical.dumps(claim.model_dump(mode="json", include={"claim_id", "claim_type", "critical", "claim_text"}))
+    told = claim.model_dump(mode="json", include={"claim_id", "claim_type", "critical", "claim_text", "facts"})
+    return canonical.dumps({key: value for key, value in told.items() if value != []})
 
 
 def _citations(group: Sequence[Excerpt]) -> Iterable[str]:
