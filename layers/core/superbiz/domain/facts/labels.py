@@ -14,6 +14,7 @@ from typing import NamedTuple
 from superbiz.domain.facts import amounts, clock, naming
 from superbiz.domain.facts.amounts import Amount
 from superbiz.domain.facts.fact import Aggregate, Fact, Op, readable
+from superbiz.domain.facts.source import Misfit
 from superbiz.domain.reading import times
 from superbiz.domain.reading.parts import CLAUSE, QUOTE, Saying
 from superbiz.domain.reading.times import Moment
@@ -41,7 +42,7 @@ class Slot(NamedTuple):
             return any(t and any(times.same(self.moment, m) for m in times.in_text(t)) for t in _times(fact))
         if self.amount is None or fact.other is not None:
             return False
-        said = amounts.of_fact(fact.value, fact.unit)
+        said = _amount(fact)
         if said is None:
             return False
         forms = (self.amount, self.amount._replace(unit=None)) if said.unit is None else (self.amount,)
@@ -177,7 +178,15 @@ def _times(fact: Fact) -> tuple[str, ...]:
 
 
 def _is_number(fact: Fact) -> bool:
-    return fact.op is not Op.NE and fact.other is None and amounts.of_fact(fact.value, fact.unit) is not None
+    return fact.op is not Op.NE and fact.other is None and _amount(fact) is not None
+
+
+def _amount(fact: Fact) -> Amount | None:
+    """None for what is no number, or one of two units at once."""
+    try:
+        return amounts.of_fact(fact.value, fact.unit)
+    except Misfit:
+        return None
 
 
 def _named(fact: Fact) -> str:
