@@ -1,7 +1,8 @@
 """Redaction: recall on planted secrets and personal data, and how much of what must stay is changed.
 
 The planted corpora are drawn from seeds by `redaction_corpus` and `redaction_held_out`: the first was at hand while the detectors were
-written, the second was written when they were done. Recorded logs (where they are on this machine) are asked how many of their lines
+written; the second was written when they were done, in other contexts, and is blind no more since what it missed first was mended.
+Recorded logs (where they are on this machine) are asked how many of their lines
 change, by kind; what changes there may be right (a client's address, an e-mail address).
 """
 

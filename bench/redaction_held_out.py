@@ -14,11 +14,11 @@ from bench.redaction_values import Make
 TOKEN_PLACES = (
     "I0708 23:05:28.412345       1 controller.go:114] sync failed: remote said 403 for {} (will retry)",
     "Jul  8 23:05:28 ip-10-0-3-7 app[2211]: warn bad credential: {}.",
-    "Traceback (most recent call last):\n  File \"/srv/app/io.py\", line 31, in push\nValueError: rejected ({})",
-    "{{\"@timestamp\":\"2026-07-08T23:05:28Z\",\"fields\":{{\"raw\":\"{}\"}},\"lvl\":4}}",
+    'Traceback (most recent call last):\n  File "/srv/app/io.py", line 31, in push\nValueError: rejected ({})',
+    '{{"@timestamp":"2026-07-08T23:05:28Z","fields":{{"raw":"{}"}},"lvl":4}}',
     "+ ./deploy.sh {} eu-west-1",
-    "level=error caller=main.go:42 err=\"got status 401 with {}\"",
-    "<entry key=\"remote\">{}</entry>",
+    'level=error caller=main.go:42 err="got status 401 with {}"',
+    '<entry key="remote">{}</entry>',
     "request body: a=1&x={}&b=2",
     "钥匙 {} 已失效，重试第3次",
     "kubectl logs: E0708 reading secret data [{}]",
@@ -39,7 +39,18 @@ HEADERS = (
     "> Authorization: Bearer {}", "[Authorization] => Bearer {}", "headers={'Authorization': 'Bearer {}'}", "Authorization: Basic {}", "{{\"Authorization\":\"Token {}\"}}", "< Set-Cookie: auth={}; Path=/; Secure", "Cookie: lang=en; auth={}", "{{\"Cookie\":\"auth={}\"}}",
     "proxy-authorization: Bearer {}", "authorization:[Bearer {}]",
 )  # fmt: skip
-KEYS = ("redisPassword", "adminPwd", "stripeApiKey", "oauth_client_secret", "github_token", "sessionToken", "privateKey", "Authorization", "refreshToken", "encryptionKey")
+KEYS = (
+    "redisPassword",
+    "adminPwd",
+    "stripeApiKey",
+    "oauth_client_secret",
+    "github_token",
+    "sessionToken",
+    "privateKey",
+    "Authorization",
+    "refreshToken",
+    "encryptionKey",
+)
 
 PERSONAL: dict[str, tuple[Make, tuple[str, ...]]] = {
     "email": (v.mail, ("Jul  8 postfix/smtp[77]: to=<{}>, status=bounced", "subject=CN=x/emailAddress={}", "principal \"{}\" denied", "WARN owner:{} has no quota", "ユーザー{}が見つかりません", "Caused by: NoSuchUser: {}", "?to={}&cc=", "[{}] signed in", "login={};ok")),
@@ -59,7 +70,13 @@ PERSONAL: dict[str, tuple[Make, tuple[str, ...]]] = {
     "name in a field": (v.person, ("{{\"firstName\":\"x\",\"fullName\":\"{}\"}}", "recipient_name: {}", "patientName=\"{}\"", "employee name = {}")),
     "public ip": (v.public_address, ("X-Forwarded-For: {}, 10.0.3.7", "remote_addr={}", "ban {} for 600s", "src={} dst=10.0.0.4")),
 }  # fmt: skip
-PERSONAL_KEYS: dict[str, Make] = {"userEmail": v.mail, "mobile": v.chinese_mobile, "passenger_name": v.person, "card_number": v.card, "nationalId": v.social_security}
+PERSONAL_KEYS: dict[str, Make] = {
+    "userEmail": v.mail,
+    "mobile": v.chinese_mobile,
+    "passenger_name": v.person,
+    "card_number": v.card,
+    "nationalId": v.social_security,
+}
 
 KEPT: dict[str, Callable[[random.Random], str]] = {
     "lambda": lambda r: f"START RequestId: {v.draw(r, v.HEX, 8)}-{v.draw(r, v.HEX, 4)}-4{v.draw(r, v.HEX, 3)}-a{v.draw(r, v.HEX, 3)}-{v.draw(r, v.HEX, 12)} Version: $LATEST",
@@ -99,9 +116,13 @@ def held_out(seed: int) -> Corpus:
 def _secrets(r: random.Random) -> Sequence[Planted]:
     found = [_set(kind, place, make(r)) for kind, make in v.TOKENS.items() for place in r.sample(TOKEN_PLACES, 4)]
     found += [_set("password", place, v.password(r)) for place in PASSWORDS for _ in range(3)]
-    found += [_set("labelled secret", place, r.choice((v.draw(r, v.ALNUM, 32), v.draw(r, v.HEX, 40)))) for place in LABELLED for _ in range(3)]
+    found += [
+        _set("labelled secret", place, r.choice((v.draw(r, v.ALNUM, 32), v.draw(r, v.HEX, 40)))) for place in LABELLED for _ in range(3)
+    ]
     found += [_set("header", place, base64.b64encode(r.randbytes(30)).decode()) for place in HEADERS for _ in range(3)]
-    return found + [Planted("by its key", value, value, key) for key in KEYS for value in (v.draw(r, v.ALNUM, 20) + "4", v.password(r) + "7Qx91")]
+    return found + [
+        Planted("by its key", value, value, key) for key in KEYS for value in (v.draw(r, v.ALNUM, 20) + "4", v.password(r) + "7Qx91")
+    ]
 
 
 def _personal(r: random.Random) -> Sequence[Planted]:

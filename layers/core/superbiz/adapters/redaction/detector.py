@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any, NamedTuple
 
 Check = Callable[[str, str, str], bool]
@@ -16,15 +17,16 @@ class Detector(NamedTuple):
 
     kind: str
     hints: tuple[str, ...]
-    patterns: tuple[re.Pattern[str], ...]
+    patterns: tuple[str, ...]
     cased: bool = False
+    flags: int = re.ASCII
     check: Check | None = None
 
 
 def own(kind: str, hints: Iterable[str], *patterns: str, check: Check | None = None) -> Detector:
     """Patterns of this project; word characters are ASCII's, so that Chinese text beside a value is no part of it."""
     wanted = tuple(hints)
-    return Detector(kind, wanted, tuple(re.compile(p, re.ASCII) for p in patterns), any(h != h.lower() for h in wanted), check)
+    return Detector(kind, wanted, patterns, any(h != h.lower() for h in wanted), check=check)
 
 
 NUMBERED = "\0number"
@@ -34,14 +36,20 @@ NUMBERED = "\0number"
 def token(kind: str, prefix: str, rest: str, hint: str = "") -> Detector:
     """A token that is known by its beginning, between token boundaries: a longer id that happens to hold one is left whole."""
     wanted = hint or prefix
-    pattern = re.compile(rf"(?<![A-Za-z0-9_-]){prefix}{rest}(?![A-Za-z0-9_-])", re.ASCII)
+    pattern = rf"(?<![A-Za-z0-9_-]){prefix}{rest}(?![A-Za-z0-9_-])"
     return Detector(kind, (wanted,), (pattern,), wanted != wanted.lower())
 
 
 def kept(kind: str, hints: Iterable[str], plugin: Any, chosen: slice = slice(None)) -> Detector:
     """The patterns that detect-secrets keeps, between token boundaries."""
     wanted = tuple(hints)
-    bounded = (
-        re.compile(rf"(?<![\w-])(?:{p.pattern})(?![\w-])", (p.flags & ~re.UNICODE) | re.ASCII) for p in list(plugin.denylist)[chosen]
-    )
-    return Detector(kind, wanted, tuple(bounded), cased=any(h != h.lower() for h in wanted))
+    chosen_ones = list(plugin.denylist)[chosen]
+    bounded = tuple(rf"(?<![\w-])(?:{p.pattern})(?![\w-])" for p in chosen_ones)
+    flags = (chosen_ones[0].flags & ~re.UNICODE) | re.ASCII
+    return Detector(kind, wanted, bounded, any(h != h.lower() for h in wanted), flags)
+
+
+@cache
+def compiled(pattern: str, flags: int) -> re.Pattern[str]:
+    """On first use: most patterns are never needed in a process, and compiling all of them takes longer than a question."""
+    return re.compile(pattern, flags)

@@ -102,7 +102,7 @@ PROSE = frozenset(
         "which",
     ]
 )
-_PASSWORDS = r"pass(?:word|wd|phrase|code)|pwd|passwort|contrase[nñ]a|mot[ _]de[ _]passe|senha|密码|口令|密碼"
+_PASSWORDS = r"(?<=[_-])pass(?!\w)|pass(?:word|wd|phrase|code)|pwd|passwort|contrase[nñ]a|mot[ _]de[ _]passe|senha|密码|口令|密碼"
 # Names that only secrets have, and names that other things have too: there the value has to look drawn, with a digit in it.
 _KEYS = (
     r"client[_-]?secret|secret[_-]?key|signing[_-]?(?:secret|key)|webhook[_-]?secret|encryption[_-]?key|master[_-]?key|"
@@ -111,10 +111,8 @@ _KEYS = (
     r"(?:x-)?(?:auth|access|refresh|session|security|bearer|api|bot|id|csrf|xsrf|vault|github|gitlab|slack|npm|deploy|registry|webhook)[_-]?token|"
     r"_authtoken|_auth|x-amz-(?:signature|security-token|credential)|jsessionid|phpsessid|sessionid|session_secret|密钥|令牌|访问密钥|私钥"
 )
-_VAGUE = (
-    r"(?<![0-9]{12}:)secret|credential|(?<![\w-])token|(?<=[?&])(?:sig|signature|key|code|auth)|accountkey|shared[_-]?access[_-]?signature"
-)
-_GIVEN = r"s?\\{0,3}[\"']?\s{0,8}(?:=>|:=|==?|:|：)\s{0,8}"
+_VAGUE = r"(?<![0-9]{12}:)secret|credential|(?<!next)(?<!next[_-])(?<!page)(?<!page[_-])(?<!client)(?<!client[_-])(?<!request)(?<!request[_-])(?<!nuation)(?<!nuation[_-])(?<!nation[_-])(?<!sync[_-])(?<!marker[_-])(?<!starting[_-])token|(?<=[?&])(?:sig|signature|key|code|auth)|accountkey|shared[_-]?access[_-]?signature"
+_GIVEN = r"s?\]?\\{0,3}[\"']?\s{0,8}(?:=>|:=|==?|:|：)\s{0,8}"
 _TEXT = r"[^\s\"'`,;&<>(){}\[\]\\|，。；]"
 # Marks that end a value, unless the value clearly goes on: the next letter stands right behind and begins no name of its own.
 _BARE = rf"(?:{_TEXT}|[,;&(){{}}\[\]|\\](?=[A-Za-z0-9!#$%*+@^_])(?![\w.-]{{1,60}}[\"']?\s?[=:])(?!\\?[nrt]))"
@@ -167,6 +165,8 @@ LABELLED = (
     own("SECRET", ("--",), r"(?i)(?<![\w-])--[\w-]{0,40}(?:token|secret|api-?key|access-?key|private-?key|secret-?key)\s+[\"']?(?P<secret>[^\s\"'<-][^\s\"'<]{7,2000})"),
     own("SECRET", ("\"value", "'value", "\\\"value"),
         rf"(?i)(?:name|key)\\{{0,3}}[\"']\s{{0,4}}:\s{{0,4}}\\{{0,3}}[\"'][\w.-]{{0,60}}(?:{_PASSWORDS}|{_KEYS}|secret|token|credentials?)\\{{0,3}}[\"'],?\s{{0,4}}\\{{0,3}}[\"']value\\{{0,3}}[\"']\s{{0,4}}:\s{{0,4}}\\{{0,3}}[\"'](?P<secret>[^\"'\\<]{{3,2000}})"),
+    own("SECRET", ("value:",), rf"(?i)(?<!\w)name:\s{{0,4}}[\"']?[\w.-]{{0,60}}(?:{_PASSWORDS}|{_KEYS}|secret|token|credentials?)\w{{0,20}}[\"']?\s{{1,40}}value:\s{{0,4}}[\"']?(?P<secret>[^\s\"'<]{{3,2000}})"),
+    own("SECRET", ("secret_access_key ",), r"(?i)secret_access_key\s{1,4}(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])"),
     own("SECRET", ("auth",), r"(?<!\w)auth\\{0,3}[\"']\s{0,4}:\s{0,4}\\{0,3}[\"'](?P<secret>[A-Za-z0-9+/]{12,400}={0,2})\\{0,3}[\"']"),
     own("PASSWORD", ("密码", "口令", "密碼"), r"(?:密码|口令|密碼)(?:是|为|为：|改为|设为|已重置为)\s?[“\"「]?(?P<secret>[A-Za-z0-9!-/:-@\[-`{-~]{4,100})"),
     own("SECRET", ("密钥", "令牌"), r"(?:密钥|令牌)(?:是|为|为：)\s?[“\"「]?(?P<secret>[A-Za-z0-9_+/=.-]{8,400})"),

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from superbiz.adapters.redaction.detector import NUMBERED, Detector
+from superbiz.adapters.redaction.detector import NUMBERED, Detector, compiled
 from superbiz.adapters.redaction.keys import kind_of
 from superbiz.adapters.redaction.labelled import LABELLED, NO_SECRETS
 from superbiz.adapters.redaction.personal import NUMBER, PERSONAL, addresses
@@ -45,7 +45,7 @@ class SecretRedactor:
     def _redacted(self, value: str) -> str:
         for detector in self._sought(value):
             for pattern in detector.patterns:
-                value = pattern.sub(lambda found, row=detector: self._replaced(found, row), value)  # type: ignore[misc]
+                value = compiled(pattern, detector.flags).sub(lambda found, row=detector: self._replaced(found, row), value)  # type: ignore[misc]
         return value
 
     def _sought(self, value: str) -> list[Detector]:
