@@ -9,8 +9,8 @@ from superbiz.domain.reading.parts import BASE, META, Record, Saying, is_base
 from superbiz.domain.reading.quantities import Quantity
 
 COUNTING = words.table(
-    "count replicas attempts retries code status errors requests samples users partition invocations messages rows entries jobs tasks hosts "
-    "pods connections active idle waiting threads workers port"
+    "count replicas attempts retries code status errors requests samples users partition invocations messages rows entries jobs tasks "
+    "hosts pods connections active idle waiting threads workers port"
 )
 MOST = 200
 
@@ -31,13 +31,14 @@ def words_of(number: Quantity, said: Saying, found: Record) -> tuple[str, ...]:
 
 def _without_names(said: Saying, found: Record) -> str:
     """Names of things are no labels, names of fields are."""
-    fields = {q.field.casefold() for q in found.numbers}
+    fields = {part for q in found.numbers for part in (q.field.casefold(), *words.words(q.field), *words.words(q.within))}
     text = said.text
-    for start, end in [m.span for m in said.moments] + [n.span for n in said.names if n.hard and n.text.casefold() not in fields]:
+    for start, end in [m.span for m in said.moments] + [n.span for n in said.names if n.text.casefold() not in fields]:
         text = text[:start] + " " * (end - start) + text[end:]
     return text
 
 
+HTTP = frozenset((*range(200, 208), *range(300, 309), *range(400, 432), 451, 499, *range(500, 512), *range(520, 531)))
 CODES = words.table("code status exit")
 BEFORE_CODE = re.compile(r"\b(?:of|with|answered|returned|got|http|status|code)\s\Z", re.IGNORECASE)
 AFTER_CODE = re.compile(r"\A\s?(?:responses?|errors?|status|replies|requests?|请求|错误|响应)")
@@ -49,7 +50,7 @@ def is_code(number: Quantity, said: Saying, holders: Sequence[Quantity]) -> bool
     """ "The rate of 503 responses": a code is no amount of what it is said with."""
     start, end = number.span
     told = BEFORE_CODE.search(said.text[max(0, start - 12) : start]) or AFTER_CODE.match(said.text[end:])
-    return bool(told) and 100 <= number.value <= 599 and any(not CODES.isdisjoint(words.words(q.field)) or not q.typed for q in holders)
+    return bool(told) and number.value in HTTP and any(not CODES.isdisjoint(words.words(q.field)) or not q.typed for q in holders)
 
 
 def is_former(number: Quantity, said: Saying, found: Record, holders: Sequence[Quantity]) -> Quantity | None:
@@ -72,7 +73,7 @@ def mislabels(number: Quantity, said: Saying, found: Record, holders: Sequence[Q
     if former := is_former(number, said, found, holders):
         return former
     named = words_of(number, said, found)
-    if not named or is_code(number, said, holders):
+    if not named or is_code(number, said, holders) or (number.per and all(q.per for q in holders)):
         return None
     own = {q.value * q.factor for q in holders}
     best = [_named(named, q) for q in holders]
@@ -81,7 +82,18 @@ def mislabels(number: Quantity, said: Saying, found: Record, holders: Sequence[Q
             meant = _named(named, q)
             if meant and all(meant > had for had in best):
                 return q
+            if (
+                meant
+                and _whole(meant, q)
+                and all(len(meant) >= len(had) and not _whole(had, h) for had, h in zip(best, holders, strict=True))
+            ):
+                return q
     return None
+
+
+def _whole(meant: frozenset[str], found: Quantity) -> bool:
+    """Whether the claim says all that a text calls its number."""
+    return not found.typed and meant >= frozenset(found.label)
 
 
 def unit_fits(number: Quantity, held: Quantity, said: Saying, found: Record) -> bool:

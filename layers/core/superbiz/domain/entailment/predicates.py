@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from superbiz.domain.entailment import worked_out
 from superbiz.domain.entailment.complaint import Complaint
 from superbiz.domain.reading import quantities, words
-from superbiz.domain.reading.parts import Record, Saying, is_base
+from superbiz.domain.reading.parts import Clause, Record, Saying, is_base
 from superbiz.domain.reading.quantities import Quantity
+from superbiz.domain.reading.units import UNITS
 from superbiz.domain.verification import CheckResult
 
 STATE = re.compile(
@@ -80,6 +81,19 @@ def never_failed(spoken: Sequence[str], cited: Sequence[Record]) -> bool:
         if held and not any(held):
             return True
     return False
+
+
+def is_none(clause: Clause, said: Saying, cited: Sequence[Record]) -> bool:
+    """Whether all that a clause speaks of has a field of its own that holds 0, and no other."""
+    if any(number.value == 0 for number in said.numbers):
+        return False
+    spoken = frozenset(map(words.meaning, clause.words))
+    held = [q.value for r in cited for q in r.numbers if q.typed and (label := _own_words(q)) and label <= spoken]
+    return bool(held) and not any(held)
+
+
+def _own_words(number: Quantity) -> frozenset[str]:
+    return frozenset(words.meaning(w) for w in (*words.words(number.field), *words.words(number.within)) if w not in UNITS) - {"count"}
 
 
 def is_able(spoken: Sequence[str]) -> bool:

@@ -151,6 +151,8 @@ def _negation(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
     for clause in said.clauses:
         if (clause.content or clause.denies) and (complaint := _parity(clause, cited)):
             yield complaint
+        elif not clause.denies and predicates.is_none(clause, said, cited):
+            yield Complaint(CheckResult.CONTRADICTED, f"the record counts none of it: {clause.text!r}", clause.text)
 
 
 def _parity(clause: Clause, cited: Sequence[Record]) -> Complaint | None:

@@ -16,7 +16,7 @@ SLOTS = (
     re.compile(rf"\A{_X}(?=\s(?:is|was|has|had|are|were|did|could|does|[a-z]+ed|took|ran|got|saw|threw|lost|went)\b)"),
     re.compile(rf"(?<![\w./-]){_X}(?=['’]s\s)"),
     re.compile(
-        rf"\b(?:of|from|by|on|to|for|in|at)\s{_X}(?=\s*(?:$|[,.;:]|\d|(?:is|was|has|had|are|were|did|failed|to|with|at|after|in|for|and|from)\b))"
+        rf"\b(?:of|from|by|on|to|for|in|at)\s{_X}(?=\s*(?:$|[,.;:]|\d|(?:is|was|has|had|are|were|did|to|with|at|after|in|for|and|from|the|an?|[a-z]+ed|rose|fell|grew|saw|ran|took|went|got)\b))"
     ),
     re.compile(rf"\b(?:[Tt]he|a|of|all)\s{_X}(?=\s(?:{_KIND})\b)"),
     re.compile(rf"%\sof\s{_X}(?=\s(?:requests?|calls?|queries|errors?|traffic|jobs|messages)\b)"),

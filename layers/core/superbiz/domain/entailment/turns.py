@@ -35,6 +35,13 @@ def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
 def _turned(old: Quantity, new: Quantity, found: Record) -> bool:
     """Where the claim ends at what the record calls normal or former, and begins at what it does not."""
     starts, ends = meant(old, found), meant(new, found)
+    if (
+        starts
+        and ends
+        and not any(is_base(q.field) for q in (*starts, *ends))
+        and not any(quantities.same(old, v) for _, v in found.points)
+    ):
+        return any(is_base(q.field) and q.within == ends[0].within and q.dimension == ends[0].dimension for q in found.numbers)
     return bool(starts and ends) and not any(is_base(q.field) for q in starts) and all(is_base(q.field) for q in ends)
 
 

@@ -80,9 +80,15 @@ def kin(a: Quantity, b: Quantity) -> bool:
 def _is_total(number: Quantity, text: str, read: Record) -> bool:
     """ "4 of the 6": the whole is the sum of the record's parts."""
     before = [w for w in words.words(text[: number.span[0]]) if w != "the"]
-    if before[-1:] != ["of"] or number.unit:
+    if before[-1:] != ["of"] or number.unit or number.value == 0:
         return False
-    return any(kin(a, b) and a.value + b.value == number.value for a, b in _pairs(_counts(read)))
+    return any((kin(a, b) or _two_of_all(a, b, read)) and a.value + b.value == number.value for a, b in _pairs(_counts(read)))
+
+
+def _two_of_all(a: Quantity, b: Quantity, read: Record) -> bool:
+    """Two whole numbers that alone stand in their object: `ok` and `failed`."""
+    beside = {q.field for q in read.numbers if q.typed and q.within == a.within}
+    return a.typed and b.typed and a.within == b.within and a.whole and b.whole and beside == {a.field, b.field}
 
 
 def _elapsed(number: Quantity, text: str, cited: Sequence[Record]) -> bool:

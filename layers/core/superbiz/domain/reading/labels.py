@@ -46,6 +46,7 @@ def _left(passage: str, *, has_neighbour: bool) -> str:
     return passage
 
 
+COLON = re.compile(r"\s*[:=：]\s*\Z")
 OF = re.compile(r"\bof\s+(?:the\s|its\s)?\Z", re.IGNORECASE)
 OF_THAT = re.compile(r"\A\s*of\s(?!the\s)", re.IGNORECASE)
 PREDICATE = re.compile(r"\b(?:is|are|was|were|been)\s(?:still\s|now\s)?([a-z]{4,})", re.IGNORECASE)
@@ -59,6 +60,7 @@ def of_text(left: str, right: str) -> tuple[str, ...]:
     said = [m for found in PREDICATE.finditer(right) for m in _meanings(found[1])] + [
         _sense(w) for w in words.words(right)[-1:] if w in words.FAILURES
     ]
+    left = COLON.sub("", left)
     for cut in (CLAUSE, LEADS_IN):
         left = left[max((f.end() for f in cut.finditer(left)), default=0) :]
     cut_off = CUTS.search(right)

@@ -26,7 +26,7 @@ ENTITY_FIELDS = words.table(
     "service services subject resource resources name host hostname pod container function operation component database cluster "
     "instance alarm node target_group callee caller log_group log_stream queue topic table bucket app application dependency"
 )
-OWNER_FIELDS = words.table("service subject resource")
+OWNER_FIELDS = words.table("service subject resource stack app application")
 _PROPER = re.compile(r"[A-Z][a-z]+\Z")
 _UNIT_WORD = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?:%|[a-zA-Zµμ]{1,3})?(?:/(?:s|sec|second|min|minute|h|hour|day))?\Z")
 

@@ -19,7 +19,7 @@ FIELD = re.compile(r'"(?P<field>\w{1,80})":\s?(?P<number>-?\d{1,30}(?:\.\d{1,30}
 PUNCTUATION = re.compile(r'(?<=")\s*:|[\[\]{},"]')  # of JSON
 # How loud a line is denies nothing.
 LEVEL = re.compile(r"\b(?:ERROR|FATAL|SEVERE|CRITICAL|WARN(?:ING)?|ERR|INFO|DEBUG|TRACE)\b")
-BASE = words.table("baseline normal before previous old from expected usual median prior ordinary")
+BASE = words.table("baseline normal before previous old from expected usual median prior ordinary ago yesterday former")
 LABEL_WORDS = 5
 FRAME = words.table("window queried_at")  # when it was asked, not when it happened
 META = words.table("period score share rank window queried_at complete start end matched first last onset time timestamp updated since")

@@ -29,11 +29,12 @@ RATIO_FIELDS = words.table("ratio factor multiple times x")
 MULTIPLE = re.compile(r"\s*(?:times\b|x\b|×|-?fold\b|倍)", re.IGNORECASE)
 NUMBER = re.compile(
     rf"(?<!{words.LETTER})(?<![.,/#@-])(?P<sign>[-−+]?)(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?"
-    rf"|\d{{1,3}}(?:[\u202f\xa0 ]\d{{3}})+(?![\d.,])"
+    rf"|\d{{1,3}}(?:[\u202f\xa0]\d{{3}})+(?![\d.,])"
     rf"|\d+(?:\.\d+)?(?:[eE][-+]?\d{{1,3}})?)"
     rf"(?:(?P<scale>[kKM]|bn|\s(?:thousand|million|billion)|\s?(?:[十百千]?万|亿|百|千))(?!{words.LETTER}))?"
     rf"(?:\s{{0,3}}(?P<unit>%|毫秒|微秒|纳秒|秒钟?|分钟|个?小时|天|字节|[a-zA-Zµμ]+)(?!{words.LETTER}))?(?!\d|:\d)(?!\.\d)"
 )
+PARTED = re.compile(r"(?<![\w/.-])\d{1,9}/(?P<whole>\d{1,9})(?![\w/.-])")  # "attempt 2/5"
 ODD_DIGIT = re.compile(r"(?=\d)[^0-9]")
 SAME = 1e-12
 # What follows digits to make a name or an ordinal of them.
@@ -107,6 +108,9 @@ def in_text(text: str) -> Iterator[Quantity]:
             per=units.span_of(units.PER.match(text, end) or units.PER_BEFORE.search(before)),
         )
 
+    for found in PARTED.finditer(text):
+        yield Quantity(float(found["whole"]), found["whole"], None, 0.5, span=found.span("whole"))
+
 
 def spelled(text: str) -> Iterator[Quantity]:
     """The numbers of a claim that are written as words: "seven times", "a quarter of", 三次."""
@@ -143,7 +147,8 @@ def in_record(node: Any, place: Place = Place()) -> Iterator[Quantity]:  # noqa:
     if isinstance(node, dict):
         unit, per = _beside(node.get("unit", node.get("Unit")))
         for key, item in node.items():
-            yield from in_record(item, Place(str(key), place.field or place.within, unit or place.unit, per or place.per))
+            its, by = _unit_of(str(key)) if isinstance(item, dict | list) else (None, None)
+            yield from in_record(item, Place(str(key), place.field or place.within, unit or its or place.unit, per or by or place.per))
     elif isinstance(node, list | tuple):
         for item in node:
             yield from in_record(item, place)

@@ -20,7 +20,7 @@ _CLOCK = (
 )
 _HALF = r"(?:\s?(?P<half>[AaPp])\.?[Mm]\b\.?)?"
 _PART_OF_DAY = r"(?:(?P<early>凌晨|早上|清晨|上午)|(?P<late>下午|傍晚|晚上|中午))?\s?"
-MOMENT = re.compile(rf"(?<![\d:.])(?:(?:{_DATE})(?:[T :：，]|,\s)?\s?)?{_PART_OF_DAY}(?<![\d:.]){_CLOCK}{_HALF}{zones.AFTER}(?!\d|:\d)")
+MOMENT = re.compile(rf"(?<![\d:.])(?:(?:{_DATE})(?:[T :：，]|,\s)?\s?)?{_PART_OF_DAY}{_CLOCK}{_HALF}{zones.AFTER}(?!\d|:\d)")
 DAY = re.compile(r"(?<![\d/-])(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})(?![\dT/-])")
 _MONTH = f"(?P<month>{_MONTH_NAME})"
 _NTH = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"

@@ -44,7 +44,8 @@ FRAMING = table(
     "statistic series data datapoint datapoints point points reading readings sample samples level levels unit units utc make made take "
     "took find found match matched matching line lines entry entries message messages log logs logged contain contained containing include "
     "included name named call called service services resource component operation system instance "
-    "container containers pod pods host node function span trace database server endpoint took went goes ran running run average averaged stay stays stayed last lasted lasts long"
+    "container containers pod pods host node function span trace database server endpoint took went goes ran running run "
+    "average averaged stay stays stayed last lasted lasts long"
 )
 NEGATIONS = table(
     "no not never none nothing neither nor without cannot can't couldn't didn't doesn't isn't wasn't weren't won't false n't hardly "
@@ -53,7 +54,8 @@ NEGATIONS = table(
 FAILURES = table(
     "fail fails failed failing failure failures error errors exception exceptions refuse refused refuses deny denied denies reject "
     "rejected unable unavailable unreachable unhealthy timeout timeouts timed exhausted exhaustion expired invalid broken crash crashed "
-    "crashes killed terminated oomkilled evicted throttled throttles degraded stuck aborted dropped lost unresponsive starved starvation outage"
+    "crashes killed terminated oomkilled evicted throttled throttles degraded stuck aborted dropped lost unresponsive "
+    "starved starvation outage"
 )
 UP = table(
     "rise rises rose risen rising increase increases increased increasing grow grows grew grown growing climb climbed climbs jump jumped "
@@ -115,24 +117,35 @@ FAMILIES = (
     "fall fell drop decrease decline",
     "kill killed terminate terminated oom oomkilled",
     "template statement pattern",
+    "write wrote written writes writing",
+    "hold held holds holding",
+    "send sent sends sending",
     "use usage used uses utilisation utilization utilised utilized consumed consumption",
 )
 # What a record's word (right) also lets a claim say (left). One way only, and for wording alone.
 ALSO = {
-    "p99": "latency duration",
-    "p95": "latency duration",
-    "p90": "latency duration",
-    "p50": "latency duration median",
-    "rx": "received receive incoming",
-    "tx": "sent send outgoing transmitted",
-    "exception": "threw thrown raised",
-    "users": "affected affecting impact",
-    "dial": "connection connect",
-    "dur": "duration took",
-    "exceeds": "limit threshold",
-    "speed": "link bandwidth",
-    "enabled": "turned on active",
-    "waiting": "queue blocked",
+    "latency": "p99 p95 p90 p50",
+    "received": "rx ingress",
+    "sent": "tx egress",
+    "threw": "exception issue",
+    "thrown": "exception issue",
+    "affected": "users customers impacted",
+    "impact": "users customers affected",
+    "connection": "dial upstream",
+    "duration": "dur elapsed took",
+    "limit": "exceeds exceeded threshold max quota",
+    "link": "speed interface",
+    "turned": "enabled disabled",
+    "expires": "notafter expiry left",
+    "expired": "notafter",
+    "answered": "status code http",
+    "rolled": "rollback",
+    "longest": "max maximum worst",
+    "removed": "revoke delete deleted",
+    "replication": "replica",
+    "ended": "status exit",
+    "timeout": "deadline",
+    "released": "release deploy",
     "full": "used exhausted",
     "left": "avail available free remaining",
     "disk": "fs filesystem device mount volume used_pct",
