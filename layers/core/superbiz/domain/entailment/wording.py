@@ -1,31 +1,99 @@
-"""The rule of wording: what a claim says in its words, the cited records speak of, clause by clause."""
+"""The rule of wording: what a claim says in its words, the cited records speak of, part by part."""
 
 from collections.abc import Iterator, Sequence
 
+from superbiz.domain.entailment import calibration
 from superbiz.domain.entailment.complaint import Complaint
+from superbiz.domain.entailment.segments import Joint, Segment, segments
 from superbiz.domain.reading import words
 from superbiz.domain.reading.parts import Record, Saying, pieces
 from superbiz.domain.verification import CheckResult
 
 SUPPORTED_SHARE = 0.6
 PARTIAL_SHARE = 0.4
-CLAUSE_SHARE = 0.4
+# The least share of a part's words that a record carries: what is added as a reason or result is told by the record or is invented.
+LEAST = {Joint.SAID: 0.4, Joint.BOUND: 0.6, Joint.BESIDE: 0.4}
+IN_PROSE = {Joint.BOUND: 0.4, Joint.BESIDE: 0.0}
+WEAK = 0.6  # a circumstance of which less is carried is doubtful
+# What a record's words (right) let a claim say (left), beside the words of one family.
+TELLS = {
+    words.stem(word): frozenset(map(words.meaning, others.split()))
+    for word, others in {
+        "lock": "block blocked waiting wait",
+        "memory": "oom oomkilled heap oomkiller",
+        "backlog": "depth lag messages visible behind",
+        "slow": "latency duration",
+        "throttle": "throttled throttling limit exceeded",
+        "lookup": "resolve resolution dns nxdomain",
+        "unresponsive": "timeout timed",
+        "crashloop": "backoff restarts restart",
+        "space": "avail available free disk",
+        "switch": "changed old new set",
+        "enable": "old new true on",
+        "disable": "old new false off",
+        "reach": "limit quota exceeded",
+    }.items()
+}
 
 
 def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
-    """The claim's words are the record's, or of their families: most of them, and some of every clause."""
+    """Every part of the claim by itself, then all of its words together."""
     have = frozenset().union(*(r.words for r in cited))
+    prose = calibration.is_prose(cited)
+    for part in segments(said):
+        yield from _beside_the_text(part, have) if prose else _invented(part, have)
+    yield from _unlike(said, cited, have) if prose else _thin(said, have)
+
+
+def carried(word: str, have: frozenset[str]) -> bool:
+    """Whether records with these meanings let a claim use the word."""
+    return words.carried(word, have) or not have.isdisjoint(TELLS.get(words.stem(word), ()))
+
+
+def _invented(part: Segment, have: frozenset[str]) -> Iterator[Complaint]:
+    """A part that stands in the record by too few of its words."""
+    own = [w for w in dict.fromkeys(part.content) if part.joint is not Joint.SAID or not _directs(w)]
+    absent = [w for w in own if not carried(w, have)]
+    share = 1 - len(absent) / len(own) if own else 1.0
+    if share < LEAST[part.joint] and (len(own) > 1 or part.joint is not Joint.SAID):
+        yield _unsaid(part)
+    elif part.joint is Joint.BESIDE and share < WEAK:
+        yield Complaint(CheckResult.PARTIAL, f"the cited text does not say {part.text!r}: nothing there of {pieces(absent)}", part.text)
+
+
+def _beside_the_text(part: Segment, have: frozenset[str]) -> Iterator[Complaint]:
+    """Prose says a matter in other words, yet an added reason, result or circumstance not in none of them."""
+    found = [w for w in part.content if carried(w, have)]
+    if part.joint is not Joint.SAID and len(found) <= IN_PROSE[part.joint] * len(part.content):
+        yield _unsaid(part)
+
+
+def _unsaid(part: Segment) -> Complaint:
+    return Complaint(CheckResult.UNSUPPORTED, f"the cited text says nothing of {part.text!r}", part.text)
+
+
+def _thin(said: Saying, have: frozenset[str]) -> Iterator[Complaint]:
+    """Most of the claim's words are the record's."""
     content = [w for clause in said.clauses for w in clause.content if not _directs(w)]
-    missing = [w for w in dict.fromkeys(content) if not words.carried(w, have)]
+    missing = _missing(content, have)
     share = 1 - len(missing) / len(set(content)) if content else 1.0
     if share < SUPPORTED_SHARE:
         result = CheckResult.PARTIAL if share >= PARTIAL_SHARE else CheckResult.UNSUPPORTED
         yield Complaint(result, f"the cited text says nothing of: {pieces(missing)}", pieces(missing))
-    for clause in said.clauses:
-        own = {w for w in clause.content if not _directs(w)}
-        absent = [w for w in own if not words.carried(w, have)]
-        if len(own) >= 2 and 1 - len(absent) / len(own) < CLAUSE_SHARE:
-            yield Complaint(CheckResult.UNSUPPORTED, f"the cited text says nothing of {clause.text!r}", clause.text)
+
+
+def _unlike(said: Saying, cited: Sequence[Record], have: frozenset[str]) -> Iterator[Complaint]:
+    """Taken together, the claim is worded like what such a text carries."""
+    found = calibration.likelihood(calibration.measures(said, cited))
+    if found < calibration.SUPPORTED:
+        missing = _missing([w for clause in said.clauses for w in clause.content], have)
+        result = CheckResult.PARTIAL if found >= calibration.PARTIAL else CheckResult.UNSUPPORTED
+        why = f"the cited text says nothing of: {pieces(missing)}" if missing else "the cited text has its words and does not say it"
+        yield Complaint(result, why, pieces(missing) or said.text)
+
+
+def _missing(content: Sequence[str], have: frozenset[str]) -> list[str]:
+    return [w for w in dict.fromkeys(content) if not carried(w, have)]
 
 
 def _directs(word: str) -> bool:
