@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from superbiz.domain.composing.markup import inert
 from superbiz.errors import Broken, Unavailable
 from superbiz_cli.api import follow
 from superbiz_cli.client import ApiClient
@@ -64,7 +65,7 @@ def _citations(at: ApiClient, run: dict[str, Any]) -> None:
     shown = {c["n"]: c for claim in run["report"]["claims"] for c in claim["evidence"]}
     for n, citation in sorted(shown.items()):
         out.print(f"[{n}] {citation['tool_name']} {citation['raw_path']} ({citation['invocation_id']})", markup=False)
-        out.print(f"    {citation['excerpt']}", markup=False)
+        out.print(f"    {inert(citation['excerpt'])}", markup=False)
         path = f"/api/runs/{run['runId']}/invocations/{citation['invocation_id']}/output"
         if at.request("GET", path).status != 200:
             raise Broken(f"citation [{n}] points at an output that is not there")

@@ -1,6 +1,7 @@
 """What commands print: JSON alone on stdout with --json, otherwise text for people; progress goes to stderr. And what they are piped."""
 
 import json
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, BinaryIO
@@ -10,9 +11,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from superbiz.domain.composing.markup import inert
 from superbiz.errors import Invalid
 
 WHOLE = 10_000
+# What a terminal acts on or hides: control characters beyond those that JSON escapes, direction marks, zero-width and tag characters.
+_ACTS = re.compile("[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]")
 
 out = Console(soft_wrap=True, highlight=False)
 err = Console(stderr=True, soft_wrap=True, highlight=False)
@@ -26,8 +30,9 @@ def standard_input() -> BinaryIO:
 
 
 def print_json(value: Any) -> None:
-    """One JSON document on stdout, nothing else."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+    """One JSON document on stdout, nothing else. What a terminal would act on is escaped, and reads back as it was."""
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    sys.stdout.write(_ACTS.sub(lambda found: json.dumps(found[0])[1:-1], text) + "\n")
 
 
 def show_answer(markdown: str) -> None:
@@ -57,4 +62,4 @@ def show_table(columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]], *,
 
 def _cell(value: Any) -> Text:
     words = ", ".join(map(str, value)) if isinstance(value, list) else str(value if value is not None else "-")
-    return Text(" ".join(words.split()) or "-")
+    return Text(inert(words) or "-")

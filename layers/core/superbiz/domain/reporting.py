@@ -32,7 +32,9 @@ _NET = re.compile(
     r"\b(?:curl|wget|nc|ncat|netcat|telnet|ssh|scp|ftp|powershell|Invoke-WebRequest)\b|\|\s*(?:sh|bash|zsh|python\d?|perl)\b|\$\(",
     re.IGNORECASE,
 )
-_SECRET = re.compile(r"\b(?:password|passwd|secret|token|credential|api[ _-]?key|access[ _-]?key|private key)s?\s*[:=]\s*\S", re.IGNORECASE)
+_SECRET = re.compile(
+    r"(?<![:/\w-])(?:password|passwd|secret|token|credential|api[ _-]?key|access[ _-]?key|private key)s?\s*[:=]\s*\S", re.IGNORECASE
+)
 POSITIVE = frozenset({ClaimType.OBSERVATION, ClaimType.CAUSE, ClaimType.IMPACT})
 
 
@@ -58,8 +60,8 @@ def build(
         degraded=reason(run.degraded),
         verdict=evaluation.verdict,
         conclusion=conclusion,
-        root_causes=causes,
-        hypotheses=hypotheses,
+        root_causes=tuple(map(_plain_cause, causes)),
+        hypotheses=tuple(map(_plain_cause, hypotheses)),
         claims=_numbered(_ordered(said, causes), {call.invocation_id: call for call in invocations}, _places(evaluation)),
         ruled_out=tuple(row for found in findings.ruled_out if (row := _ruled_out(found, said))),
         not_checked=not_checked,
@@ -191,6 +193,11 @@ def _worded(claim: Claim, calls: Mapping[str, Invocation]) -> str:
     if claim.claim_type is not ClaimType.ABSENCE:
         return inert(claim.claim_text)
     return " ".join(dict.fromkeys(inert(absence_text(calls[b.invocation_id])) for b in claim.evidence if b.invocation_id in calls))
+
+
+def _plain_cause(cause: Cause) -> Cause:
+    operation = inert(cause.operation) if cause.operation else None
+    return cause.model_copy(update={"resource": inert(cause.resource), "operation": operation})
 
 
 def _plain_row(row: NotChecked) -> NotChecked:
