@@ -55,7 +55,9 @@ OLD = build_call({"series": [CPU | {"worst_at": None}], "window": YESTERDAY}, se
 SILENT = build_silent_call(seq=8, input_params={"service": "payments"})
 RUNBOOK = build_call({"hits": [{"text": "orders-db is at fault when CPUUtilization is high"}]}, seq=9, tool_name="x", category="KNOWLEDGE")
 AGAIN = build_call(build_log_output(LINES), seq=10)
-CALLS = (LOGS, METRICS, CHANGES, COUNTS, PART, OLD, SILENT, RUNBOOK, AGAIN)
+MANY = build_call(build_log_output(LINES), seq=13, input_params={"query": "service:order-service OR service:payment-service"})
+ASKED = build_call(build_log_output(["ERROR call to orders-db failed"]), seq=14, input_params={"service": "payment-service"})
+CALLS = (MANY, ASKED, LOGS, METRICS, CHANGES, COUNTS, PART, OLD, SILENT, RUNBOOK, AGAIN)
 
 
 def at(call: RecordedCall, path: str, excerpt: str) -> Any:
@@ -110,6 +112,16 @@ CASES = {
     ),
     "another time": Case("TIME_MISMATCH", claim(f"{TOLD} at 23:05:28", POOL), claim(f"{TOLD} at 23:05:29", POOL)),
     "another service": Case("ENTITY_MISMATCH", claim(TOLD, POOL), claim(TOLD.replace("order-", "payment-"), POOL)),
+    "a service that only the query names": Case(
+        "ENTITY_MISMATCH",
+        claim("a request of order-service timed out after 30000ms", at(MANY, "$.logs[0]", "request timed out after 30000ms")),
+        claim("a request of payment-service timed out after 30000ms", at(MANY, "$.logs[0]", "request timed out after 30000ms")),
+    ),
+    "the service that was asked for": Case(
+        "ENTITY_MISMATCH",
+        claim("a call of payment-service failed", at(ASKED, "$.logs[0]", "call to orders-db failed")),
+        claim("a call of inventory-service failed", at(ASKED, "$.logs[0]", "call to orders-db failed")),
+    ),
     "the other direction": Case(
         "DIRECTION_MISMATCH",
         claim("CPUUtilization of orders-db rose to 98.5", RISE),

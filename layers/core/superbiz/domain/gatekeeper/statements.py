@@ -1,12 +1,14 @@
 """Rules on a whole claim whose citations are real: its numbers, times, names and directions are those of the cited records."""
 
+import re
 from collections.abc import Iterable
 
 from superbiz.domain import entailment
 from superbiz.domain.evidence import ToolCategory
 from superbiz.domain.gatekeeper import sources, spans, typed
 from superbiz.domain.gatekeeper.rule import Citation, Statement
-from superbiz.domain.reading.parts import BASE
+from superbiz.domain.reading import names
+from superbiz.domain.reading.parts import BASE, Cited, Record
 from superbiz.domain.reading.words import words
 from superbiz.domain.values import Window
 
@@ -36,7 +38,8 @@ def outside_window(s: Statement) -> Iterable[str]:
 
 def entities(s: Statement) -> Iterable[str]:
     """Services, resources, operations and codes stand in the excerpt's record or in the call's parameters."""
-    return _firm(s, "NAME", "OWNER")
+    yield from _firm(s, "NAME", "OWNER")
+    yield from _asked_only(s)
 
 
 def directions(s: Statement) -> Iterable[str]:
@@ -77,6 +80,34 @@ def outside_incident(s: Statement) -> Iterable[str]:
         return
     if BASE.isdisjoint(words(s.claim.claim_text)):
         yield f"expected evidence of the incident, {_shown(incident)}; the cited calls were asked for {_shown(windows[0])}"
+
+
+def _asked_only(s: Statement) -> Iterable[str]:
+    """A name that stands in the query alone is no owner of a record that names another, unless the query was for that one thing."""
+    for name in (n for n in s.said.names if n.hard):
+        held = [_own_names(r, c) for r, c in zip(s.everything, s.cited, strict=True)]
+        if any(names.stands_in(name.text, own) for own in held) or any(_asked_for(name.text, c) for c in s.cited):
+            continue
+        others = {other for r in s.everything for other in _things(r, s.book.known) if other not in s.claim.claim_text}
+        if others:
+            yield f"expected {name.text} in the cited record; only the query names it, the record is about {', '.join(sorted(others)[:3])}"
+
+
+def _own_names(r: Record, cited: Cited) -> frozenset[str]:
+    return names.of_record([*r.texts, *map(str, cited.around.values())])
+
+
+def _asked_for(name: str, cited: Cited) -> bool:
+    """Whether the call was for this one thing and no other."""
+    asked = {str(entity) for entity in names.entities(cited.params)}
+    return len(asked) == 1 and names.stands_in(name, frozenset(names.of_record(list(asked))))
+
+
+def _things(r: Record, known: frozenset[str]) -> Iterable[str]:
+    """Services and the like that the record names."""
+    for name in names.in_text(r.flat, known):
+        if name.hard and (name.text in known or re.split(r"[-_.]", name.text.casefold())[-1] in names.NAMING):
+            yield name.text
 
 
 def _windows(citations: Iterable[Citation]) -> list[Window]:
