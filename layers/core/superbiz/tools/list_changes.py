@@ -9,7 +9,7 @@ from superbiz.analysis.changes import Aligned
 from superbiz.domain.evidence import ToolCategory
 from superbiz.domain.values import JsonObject, UtcTime, Window, iso
 from superbiz.tools.reading import Windowed, earlier, frame, top, unusable, whole, window_of
-from superbiz.tools.tool import ToolContext, ToolInput
+from superbiz.tools.tool import Name, ToolContext, ToolInput
 
 LOOKBACK = timedelta(days=7)
 MESSAGE_CHARS = 300
@@ -20,7 +20,7 @@ class ChangesQuery(Windowed):
     """Without a window, the week up to the end of the incident's is read."""
 
     onset: UtcTime | None = Field(default=None, description="when the trouble began; left out, the window's start")
-    suspects: tuple[str, ...] = Field(
+    suspects: tuple[Name, ...] = Field(
         default=(), max_length=20, description="resources under suspicion: a change that touches one weighs more"
     )
     top: int = Field(default=15, ge=1, le=50)

@@ -10,7 +10,7 @@ from superbiz.domain.knowledge import KnowledgeHit
 from superbiz.domain.values import JsonObject, iso
 from superbiz.errors import Invalid, Unavailable
 from superbiz.ports import SourceUnavailable
-from superbiz.tools.tool import ToolContext, ToolInput
+from superbiz.tools.tool import Name, ToolContext, ToolInput
 
 MAX_LIMIT = 20
 
@@ -18,7 +18,7 @@ MAX_LIMIT = 20
 class LookupInput(ToolInput):
     """Keys, a query, or both."""
 
-    keys: tuple[str, ...] = Field(
+    keys: tuple[Name, ...] = Field(
         default=(), max_length=20, description="Exact names to look up: alarm names, error codes, API paths, titles."
     )
     query: str = Field(default="", max_length=4_000, description="What it is about, in words. English and Chinese.")

@@ -20,7 +20,7 @@ from superbiz.domain.values import JsonObject, UtcTime, Window
 from superbiz.ports import EvidenceSource, SourceUnavailable
 from superbiz.tools.log_records import Telling, quiet
 from superbiz.tools.reading import BEFORE, NORMAL, Windowed, frame, hour_before, named, top, unusable, window_of
-from superbiz.tools.tool import ToolContext, ToolInput
+from superbiz.tools.tool import Name, ToolContext, ToolInput
 
 EARLY = timedelta(minutes=3)  # what leads to a symptom is often said before it is felt
 LEAST_BEFORE = timedelta(minutes=5)
@@ -39,9 +39,9 @@ GENERIC = frozenset(
 class LogsQuery(Windowed):
     """Filters are literal texts; no query language is taken."""
 
-    services: tuple[str, ...] = Field(default=(), max_length=20, description="services, by the last telling part of their log group")
+    services: tuple[Name, ...] = Field(default=(), max_length=20, description="services, by the last telling part of their log group")
     contains: str | None = Field(default=None, max_length=200, description="a literal text that the line contains, case aside")
-    levels: tuple[str, ...] = Field(default=(), max_length=8, description="levels such as ERROR; empty for all")
+    levels: tuple[Name, ...] = Field(default=(), max_length=8, description="levels such as ERROR; empty for all")
     onset: UtcTime | None = Field(
         default=None, description="when the trouble began: where no fault-free period is known, what was said before is compared with"
     )

@@ -13,7 +13,7 @@ from superbiz.domain.observations import Series
 from superbiz.domain.values import JsonObject, Window
 from superbiz.tools.measuring import Measured, measured
 from superbiz.tools.reading import Windowed, frame, named, top, unusable, when, whole, window_of
-from superbiz.tools.tool import ToolContext, ToolInput
+from superbiz.tools.tool import Name, ToolContext, ToolInput
 
 MOST_POINTS = 60
 LEAST_WEIGHT = 0.05
@@ -23,9 +23,9 @@ SHARED = 0.1  # the weight of a value that several resources share: it is their 
 class MetricsQuery(Windowed):
     """Names are compared whole, case aside. `top` bounds the series; what was left out is told."""
 
-    subjects: tuple[str, ...] = Field(default=(), max_length=20, description="resources, as dimensions name them; empty for all")
-    metrics: tuple[str, ...] = Field(default=(), max_length=20, description="metric names; empty for all")
-    stats: tuple[str, ...] = Field(default=(), max_length=10, description="statistics such as Average or p99; empty for all")
+    subjects: tuple[Name, ...] = Field(default=(), max_length=20, description="resources, as dimensions name them; empty for all")
+    metrics: tuple[Name, ...] = Field(default=(), max_length=20, description="metric names; empty for all")
+    stats: tuple[Name, ...] = Field(default=(), max_length=10, description="statistics such as Average or p99; empty for all")
     top: int = Field(default=12, ge=1, le=50)
 
 

@@ -12,7 +12,7 @@ from superbiz.domain.observations import Span
 from superbiz.domain.values import JsonObject, Window
 from superbiz.ports import EvidenceSource
 from superbiz.tools.reading import Windowed, called, frame, hour_before, named, top, unusable, when_ms, whole, window_of
-from superbiz.tools.tool import ToolContext, ToolInput
+from superbiz.tools.tool import Name, ToolContext, ToolInput
 
 NOTABLE = 0.25  # the weight from which a shift of calls is worth its place
 
@@ -20,7 +20,7 @@ NOTABLE = 0.25  # the weight from which a shift of calls is worth its place
 class TracesQuery(Windowed):
     """Services are compared whole, case aside."""
 
-    services: tuple[str, ...] = Field(default=(), max_length=20, description="services; empty for all")
+    services: tuple[Name, ...] = Field(default=(), max_length=20, description="services; empty for all")
     top: int = Field(default=10, ge=1, le=50)
 
 

@@ -32,6 +32,7 @@ from superbiz.tools.tool import Tool, ToolContext, ToolInput
 
 MAX_CALLS = 200
 MESSAGE_CHARS = 1_000
+REFUSED_CHARS = 4_000  # of an input that was refused; a longer one is known by its digest
 UNKNOWN_TOOL, INVALID_INPUT, TOOL_ERROR, CALL_LIMIT = "UNKNOWN_TOOL", "INVALID_INPUT", "TOOL_ERROR", "TOOL_CALL_LIMIT"
 NO_EVIDENCE_REF = EvidenceRef(raw_path=refs.NO_EVIDENCE, text="")
 LEVELS = ("L0", "L1")
@@ -125,6 +126,7 @@ class RecordingToolbox:
         try:
             given = self._clean(params) if isinstance(params, Mapping) else {}
             digest = canonical.digest(given)
+            given = given if len(canonical.dumps(given)) <= REFUSED_CHARS else {}
         except (Invalid, RecursionError):
             given, digest = {}, canonical.digest({})
         return _Asked(tool_name, category, given, digest, refused=failure)

@@ -1,12 +1,17 @@
 """What a tool is: a name, a category, a schema for its input, and a pure reading of the sources it is handed."""
 
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import Annotated, NamedTuple, Protocol
+
+from pydantic import Field
 
 from superbiz.domain.evidence import ToolCategory
 from superbiz.domain.unread import UNREAD as UNREAD
 from superbiz.domain.values import JsonObject, Value, Window
 from superbiz.ports import EvidenceSource, Knowledge
+
+Name = Annotated[str, Field(max_length=1_024)]
+"""One of several names in an input: as long as AWS lets one be."""
 
 
 class ToolContext(NamedTuple):

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from superbiz.adapters.cloudwatch import queries
+from superbiz.adapters.cloudwatch.groups import WORDS, _parts
 from superbiz.adapters.cloudwatch.queries import Only
 from superbiz.errors import Invalid
 
@@ -21,7 +22,13 @@ HOSTILE = [
     "# comment",
     "`field`",
     "naïve 查询 🙂",
+    "x/ | fields unmask(@message)",
+    "SOURCE logGroups() | limit 1",
+    "\x00\x1b[2J\u202e\u2028",
+    "\\x2F/ | sort @ptr",
+    "(a+)+$" * 20,
 ]
+COMMANDS = re.compile(r"\b(?:SOURCE|unmask|stats|parse|display|unnest|join|dedup|diff|pattern|anomaly)\b")
 
 
 def understood(pattern: str) -> re.Pattern[str]:
@@ -46,6 +53,22 @@ def test_a_hostile_text_leaves_the_query_as_it_is(field: str, text: str) -> None
     )
     assert pattern is not None
     assert HARMLESS.fullmatch(pattern[1].removeprefix("^").removesuffix("$"))
+
+
+@given(st.lists(st.sampled_from([*HOSTILE, "/", "|", "\n", "unmask", "SOURCE", " "]) | st.text(max_size=9), max_size=5).map("".join))
+def test_no_text_adds_a_command_or_a_line(text: str) -> None:
+    if 0 < len(text) <= queries.TEXT_CHARS:
+        query = queries.lines(100, (Only("text", text),))
+        assert query.count("\n") == 3
+        assert query.count("|") == 3
+        assert query.count("/") == 2
+        assert not COMMANDS.search(re.sub(r"/[^/]*/", "", query))
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_name_to_look_for_log_groups_by_is_cut_to_what_names_are_made_of(text: str) -> None:
+    assert all(re.fullmatch(r"[A-Za-z0-9_/.#-]{4,100}", guess.text) for guess in _parts([text] * 50))
+    assert len(_parts([f"{text[:50]}{n:04d}" for n in range(50)])) <= WORDS
 
 
 def test_a_namespace_is_compared_whole() -> None:
