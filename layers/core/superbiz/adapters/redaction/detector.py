@@ -19,14 +19,13 @@ class Detector(NamedTuple):
     hints: tuple[str, ...]
     patterns: tuple[str, ...]
     cased: bool = False
-    flags: int = re.ASCII
     check: Check | None = None
 
 
 def own(kind: str, hints: Iterable[str], *patterns: str, check: Check | None = None) -> Detector:
     """Patterns of this project; word characters are ASCII's, so that Chinese text beside a value is no part of it."""
     wanted = tuple(hints)
-    return Detector(kind, wanted, patterns, any(h != h.lower() for h in wanted), check=check)
+    return Detector(kind, wanted, patterns, any(h != h.lower() for h in wanted), check)
 
 
 NUMBERED = "\0number"
@@ -43,13 +42,16 @@ def token(kind: str, prefix: str, rest: str, hint: str = "") -> Detector:
 def kept(kind: str, hints: Iterable[str], plugin: Any, chosen: slice = slice(None)) -> Detector:
     """The patterns that detect-secrets keeps, between token boundaries."""
     wanted = tuple(hints)
-    chosen_ones = list(plugin.denylist)[chosen]
-    bounded = tuple(rf"(?<![\w-])(?:{p.pattern})(?![\w-])" for p in chosen_ones)
-    flags = (chosen_ones[0].flags & ~re.UNICODE) | re.ASCII
-    return Detector(kind, wanted, bounded, any(h != h.lower() for h in wanted), flags)
+    bounded = tuple(rf"{_inline(p.flags)}(?<![\w-])(?:{p.pattern})(?![\w-])" for p in list(plugin.denylist)[chosen])
+    return Detector(kind, wanted, bounded, any(h != h.lower() for h in wanted))
+
+
+def _inline(flags: int) -> str:
+    letters = "".join(letter for letter, flag in (("i", re.I), ("m", re.M), ("s", re.S), ("x", re.X)) if flags & flag)
+    return f"(?{letters})" if letters else ""
 
 
 @cache
-def compiled(pattern: str, flags: int) -> re.Pattern[str]:
+def compiled(pattern: str) -> re.Pattern[str]:
     """On first use: most patterns are never needed in a process, and compiling all of them takes longer than a question."""
-    return re.compile(pattern, flags)
+    return re.compile(pattern, re.ASCII)

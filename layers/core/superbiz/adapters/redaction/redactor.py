@@ -45,7 +45,7 @@ class SecretRedactor:
     def _redacted(self, value: str) -> str:
         for detector in self._sought(value):
             for pattern in detector.patterns:
-                value = compiled(pattern, detector.flags).sub(lambda found, row=detector: self._replaced(found, row), value)  # type: ignore[misc]
+                value = compiled(pattern).sub(lambda found, row=detector: self._replaced(found, row), value)  # type: ignore[misc]
         return value
 
     def _sought(self, value: str) -> list[Detector]:
