@@ -488,11 +488,11 @@ def test_of_two_attempts_at_once_both_act_on_the_first_stored_reply(server: Mode
     assert stored["finish"] == "stop"
 
 
-def test_a_claim_of_a_model_carries_no_computed_facts():
-    finish = finishing(said_claim(facts=[{"subject": "x", "value": 1}]))
-    action = read_action(finish, ("query_logs",), last=True)
-    made = output_of(action.finish, build_brief(), build_output(), Ground([QUERY], [{"resource": "order-service"}]))
-    assert all(not claim.facts for claim in made.claims)
+def test_a_claim_of_a_model_carries_the_facts_that_it_gives_and_they_are_left_to_the_gatekeeper():
+    given = {"subject": "x", "metric": "errors", "op": "=", "value": 1, "path": "$.errors"}
+    action = read_action(finishing(said_claim(facts=[given])), ("query_logs",), last=True)
+    made = output_of(action.finish, build_brief(), build_output(), Ground([QUERY], [{"service": "order-service"}]))
+    assert [claim.facts for claim in made.claims if claim.facts] == [(given,)]
 
 
 def test_a_value_that_is_wrong_is_named_and_not_repeated():
