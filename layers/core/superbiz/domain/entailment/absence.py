@@ -31,7 +31,8 @@ OVERREACH = (
     (
         _words(
             r"healthy|health|fine|normal(?:ly)?|sound|intact|unaffected|works?|working|worked|ok|okay|clean|clear|good|well|stable"
-            r"|safe(?:ly)?|smooth(?:ly)?|correct(?:ly)?|succe(?:ss\w*|ed\w*)|operational|available|innocent|quiet|perfect(?:ly)?|up and running|in order"
+            r"|safe(?:ly)?|smooth(?:ly)?|correct(?:ly)?|succe(?:ss\w*|ed\w*)|operational|available|innocent|quiet|perfect(?:ly)?"
+            r"|up and running|in order"
             r"|as (?:expected|usual|intended)|not? down|uneventful",
             "正常|健康|稳定|良好|平稳|没事|无恙|干净|可用|成功",
         ),
