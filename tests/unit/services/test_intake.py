@@ -56,6 +56,23 @@ def runs(ports: Ports) -> list[Any]:
     return list(ports.ledger._store.runs.values())  # type: ignore[attr-defined]
 
 
+def test_an_alarms_event_is_stored_without_its_secrets_and_can_be_read_again(ports: Ports) -> None:
+    def message(text: str) -> str:
+        return json.dumps(alarm(event_id="e-1") | {"detail": alarm()["detail"] | {"note": text}})
+
+    plain = alarm()
+    plain["detail"]["state"]["reason"] = "Threshold crossed; password=hunter2hunter2 for maya@example.com"
+    row = deliver(ports, plain)
+    sns = deliver(ports, {"Type": "Notification", "MessageId": "m-9", "Message": message("token=abcdefgh12345678")}, "m-2")
+    stored = json.dumps([row.raw, sns.raw]) + runs(ports)[0].title
+    assert not [s for s in ("hunter2", "maya@", "abcdefgh12345678") if s in stored]
+    again = alarms.parse(row.raw, stack_name="superbiz")
+    assert isinstance(again, AlarmNotice)
+    assert again.alarm_name == events.NAME
+    assert alarms.incident_id(again) == row.incident_id
+    assert json.loads(sns.raw["Message"])["detail"]["alarmName"] == events.NAME
+
+
 # REQ-097, REQ-151, REQ-153
 def test_an_alarm_opens_one_run_in_the_session_of_its_episode(ports: Ports) -> None:
     row = deliver(ports, alarm())

@@ -162,14 +162,21 @@ def test_what_the_recorder_finds_incomplete_says_so_in_its_output() -> None:
     assert call.invocation.retrieval_details.evidence_status is EvidenceStatus.SUPPORTED
 
 
-def test_secrets_leave_values_and_parameters_but_not_keys_or_numbers() -> None:
+def test_secrets_leave_values_keys_and_parameters_but_numbers_stay() -> None:
     # REQ: redaction before storage
     ledger = MemoryLedger()
-    tool = OneTool(lambda p, c: logs("password=hunter2 for db") | {"password": 12345, "nested": [{"k": "password=hunter2 again"}]})
+    tool = OneTool(
+        lambda p, c: (
+            logs("password=hunter2 for db")
+            | {"password": 12345, "nested": [{"k": "password=hunter2 again"}], "by": {"maya@example.com": 4}, "pwd": "hunter2"}
+        )
+    )
     call = toolbox(tool, ledger=ledger).call("query_logs", {"service": "password=hunter2"})
     stored = (ledger.output(call.invocation) or b"").decode()
     everything = stored + json.dumps(call.invocation.to_json())
     assert "hunter2" not in everything
+    assert "maya@" not in everything
+    assert list(call.output["by"].values()) == [4]
     assert call.output["password"] == 12345
     placeholder = call.output["logs"][0].split("=")[1].split()[0]
     assert placeholder.startswith("<PASSWORD:")
