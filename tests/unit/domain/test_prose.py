@@ -93,3 +93,20 @@ def test_each_part_of_a_sentence_is_carried_by_one_claim() -> None:
     assert complaints("Connections of orders-db rose to 98, and orders-api logged 27 bad lines of 40.", ALL, KNOWN) == ()
     assert complaints("Connections of orders-db rose to 27, and orders-api logged 98 bad lines of 40.", ALL, KNOWN)
     assert complaints("Connections of orders-db rose to 98, and its bad lines to 27.", ALL, KNOWN)
+
+
+@pytest.mark.parametrize(
+    ("cited", "text", "reason"),
+    [
+        (ROSE, "Connections of orders-db fell to 98 at 23:06.", "says that it fell"),
+        (ROSE, "Connections of orders-db did not rise.", "denies"),
+        (ROSE, "Connections of orders-db rose because it had 98 count.", "tells a cause"),
+        (ROSE, "Connections of orders-db rose to 12, baseline 98.", "turns numbers"),
+        (LOGGED, "orders-db logged 27 bad lines of 40.", "says that orders-db logged"),
+        (LOGGED, "orders-db took 27 bad lines.", "does not name orders-api"),
+        (CAUSE, "orders-api is the likely root cause.", "says that orders-api is"),
+        (CAUSE, "payments is the likely root cause.", "is not carried by what it cites"),
+    ],
+)
+def test_a_reason_tells_what_is_wrong(cited: Basis, text: str, reason: str) -> None:
+    assert any(found.startswith(reason) for found in complaints(text, [cited], KNOWN)), complaints(text, [cited], KNOWN)

@@ -168,8 +168,9 @@ def _denial(p: Passage) -> Iterator[str]:
 def _direction(p: Passage) -> Iterator[str]:
     """What rose in the claim rises in the sentence."""
     have, raw = p.basis.own_words, p.basis.raw_words
-    for way, other in ((words.UP, words.DOWN), (words.DOWN, words.UP)):
-        verbs = sorted(p.told & way - vocabulary.STATES)
+    up, down = words.UP - vocabulary.STATES, words.DOWN - vocabulary.STATES
+    for way, other in ((up, down), (down, up)):
+        verbs = sorted(p.told & way)
         if verbs and not have & way and (have & other or not raw & way):
             yield f"says that it {verbs[0]}, which the claims cited there do not: {p.text[:SHOWN]}"
 
