@@ -46,7 +46,7 @@ def aggregated(how: Aggregate, rows: Sequence[Element], at: Place, unit: str) ->
 
 
 def _in_order(rows: Sequence[Element]) -> Sequence[Element]:
-    timed = [(r.at.at, r.number, r) for r in rows if r.at]
+    timed = [(at.at, r.number, r) for r in rows if (at := r.at)]
     return [r for _, _, r in sorted(timed)] if len(timed) == len(rows) else rows
 
 
@@ -109,7 +109,7 @@ def _window(at: Place) -> Decimal | None:
 
 
 def _span(rows: Sequence[Element]) -> Decimal | None:
-    return _between([r.at for r in rows if r.at])
+    return _between([at for r in rows if (at := r.at)])
 
 
 def _between(instants: Sequence[Instant]) -> Decimal | None:

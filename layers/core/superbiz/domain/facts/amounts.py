@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from superbiz.domain import canonical
@@ -92,8 +93,14 @@ def of_record(node: Any, field: str, beside: str = "") -> Amount | None:
     value = exact(node)
     if value is None:
         return None
+    unit, per = _read_unit(field, beside)
+    return Amount(value, unit, per=per)
+
+
+@lru_cache(maxsize=4_096)
+def _read_unit(field: str, beside: str) -> tuple[str | None, Decimal | None]:
     read = next(quantities.in_record({"unit": "" if _is_pure(field) else beside, field or "value": 1}), None)
-    return Amount(value, read.unit, per=_seconds(read.per)) if read else Amount(value)
+    return (read.unit, _seconds(read.per)) if read else (None, None)
 
 
 def in_text(text: str) -> Iterator[Amount]:

@@ -1,9 +1,15 @@
 """Times as instants, so that they can be put in order. A record's time without a zone is in UTC; numbers may be epoch seconds or ms."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from superbiz.domain.reading import times
+
+HEAD = 60  # characters in which the time of a line is looked for
+_ISO = re.compile(
+    r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?P<second>:\d{2})?(?P<part>\.\d{3}(?:\d{3})?)?(?:Z|[+-]\d{2}:\d{2})?(?![\d:.,]|\s?[AaPp]\.?[Mm]\b)"
+)
 
 
 class Instant(NamedTuple):
@@ -31,7 +37,38 @@ def instant(node: Any) -> Instant | None:
     return None
 
 
+def is_point(node: Any) -> bool:
+    """`[time, value]`, as series hold them; the common spelling is read without much ado, since there may be many."""
+    if not isinstance(node, list | tuple) or len(node) != 2 or not isinstance(node[0], str):
+        return False
+    return times.is_point(node) if _ISO.fullmatch(node[0]) is None else _is_value(node[1])
+
+
+def heading(line: str) -> Instant | None:
+    """The time with which a line of a log begins."""
+    found = _ISO.match(line)
+    if found:
+        return _of_iso(found)
+    other = next(times.in_text(line[:HEAD]), None)
+    return instant(other.text) if other and other.span[0] == 0 else None
+
+
+def _is_value(node: Any) -> bool:
+    return node is None or (isinstance(node, int | float) and not isinstance(node, bool))
+
+
+def _of_iso(found: re.Match[str]) -> Instant | None:
+    try:
+        at = datetime.fromisoformat(found[0])
+    except ValueError:
+        return None
+    shown = timedelta(milliseconds=1) if found["part"] else timedelta(seconds=1) if found["second"] else timedelta(minutes=1)
+    return Instant(at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC), shown)
+
+
 def _of_text(text: str) -> Instant | None:
+    if (iso := _ISO.fullmatch(text)) and (read := _of_iso(iso)):
+        return read
     found = next(times.in_text(text), None) if 10 <= len(text) <= 60 else None
     if found is None or found.day is None or found.clock is None or found.text != text or len(found.day) != len("2026-01-01"):
         return None

@@ -3,22 +3,28 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from superbiz.domain.facts import naming
+from superbiz.domain.facts import clock, naming
 from superbiz.domain.facts.clock import Instant, instant
 from superbiz.domain.facts.fact import Aggregate, Fact
 from superbiz.domain.facts.source import Misfit, Place, about, stands
-from superbiz.domain.reading import times
 
 TIMES = ("time", "timestamp", "at", "ts", "date", "datetime", "start", "started_at", "start_time", "since", "first", "@timestamp")
+BEGUN = 3  # letters that a word shares with its stem
 TOTALS = ("matched", "total", "total_count")  # how many there were, of which the array may hold the first ones
 
 
 class Element(NamedTuple):
+    """`node` is the whole element, `number` its place."""
+
     value: Any
     field: str
     unit: str
-    at: Instant | None
+    node: Any
     number: int
+
+    @property
+    def at(self) -> Instant | None:
+        return moment_of(self.node)
 
 
 def elements(fact: Fact, at: Place) -> list[Element]:
@@ -35,16 +41,11 @@ def elements(fact: Fact, at: Place) -> list[Element]:
 
 def moment_of(node: Any) -> Instant | None:
     """When an element was: a point's time, a record's own field of that kind, the time at which a line begins."""
-    if times.is_point(node):
+    if clock.is_point(node):
         return instant(node[0])
     if isinstance(node, Mapping):
         return next((found for name in TIMES if name in node and (found := instant(node[name]))), None)
-    return _heading(node) if isinstance(node, str) else None
-
-
-def _heading(line: str) -> Instant | None:
-    found = next(times.in_text(line[:60]), None)
-    return instant(found.text) if found and found.span[0] == 0 else None
+    return clock.heading(node) if isinstance(node, str) else None
 
 
 def _refuse_partial(at: Place) -> None:
@@ -93,10 +94,19 @@ def _of_metric(fact: Fact, at: Place, rows: list[tuple[int, Any]]) -> list[tuple
         if rows:
             naming.check(fact.metric, at)
         return rows
-    if all(times.is_point(node) or isinstance(node, int | float) for _, node in rows):
+    if all(clock.is_point(node) or isinstance(node, int | float) for _, node in rows):
         naming.check(fact.metric, at)
         return rows
-    return [(n, node) for n, node in rows if wanted <= _words(node)]
+    begun = [word[:BEGUN] for word in wanted]
+    return [(n, node) for n, node in rows if _may_hold(begun, node) and wanted <= _words(node)]
+
+
+def _may_hold(begun: Sequence[str], node: Any) -> bool:
+    """Whether a line has the beginnings of all words: a cheap no for the many that do not."""
+    if not isinstance(node, str):
+        return True
+    line = node.casefold()
+    return all(word in line for word in begun)
 
 
 def _words(node: Any) -> frozenset[str]:
@@ -107,13 +117,13 @@ def _words(node: Any) -> frozenset[str]:
 
 def _element(node: Any, field: str | None, number: int, at: Place) -> Element | None:
     """None where the element has no value: a gap is no zero."""
-    if times.is_point(node):
-        return Element(node[1], at.field, at.unit, moment_of(node), number) if node[1] is not None else None
+    if clock.is_point(node):
+        return Element(node[1], at.field, at.unit, node, number) if node[1] is not None else None
     if isinstance(node, Mapping) and field is not None:
         beside = node.get("unit")
         unit = beside if isinstance(beside, str) else at.unit
-        return Element(node[field], field, unit, moment_of(node), number) if node.get(field) is not None else None
-    return Element(node, at.field, at.unit, moment_of(node), number) if node is not None else None
+        return Element(node[field], field, unit, node, number) if node.get(field) is not None else None
+    return Element(node, at.field, at.unit, node, number) if node is not None else None
 
 
 def _kind(node: Any) -> str:

@@ -21,7 +21,7 @@ from superbiz.domain.reading.times import Moment
 
 CLEAR = 0.2  # by how much nearer the words have to be
 PER_CLAUSE, PER_BRACKET, PER_NUMBER = 0.25, 0.5, 0.25  # what a boundary or a number in between leaves of a word's weight
-MOST_SLOTS = 40
+MOST_SLOTS = 30
 _BRACKETS = ("(", ")", "（", "）")
 _WORD = re.compile(r"[^\W\d_]\w*")
 _ELSEWHERE = "from|to|at|in|on|by|with|and|or|against|than|over|under|above|below|versus|vs|its|an?|the"
@@ -56,6 +56,7 @@ class Sentence:
         self.text = QUOTE.sub(lambda found: " " * len(found[0]), said.text)
         numbers = [Slot(q.span, q.text, amounts.of_saying(q), None) for q in said.numbers]
         moments = [Slot(m.span, m.text, None, m) for m in said.moments]
+        self._near: dict[tuple[tuple[int, int], frozenset[str], frozenset[str]], float] = {}
         self.slots = sorted((*numbers, *moments))[:MOST_SLOTS]
 
     @cached_property
@@ -80,6 +81,12 @@ class Sentence:
         """
         if not words:
             return 0.0
+        key = (slot.span, words, label)
+        if key not in self._near:
+            self._near[key] = self._nearness(slot, words, label)
+        return self._near[key]
+
+    def _nearness(self, slot: Slot, words: frozenset[str], label: frozenset[str]) -> float:
         best = dict.fromkeys(words, 0.0)
         for start, end, roots in self._words:
             for word in roots & words:

@@ -10,7 +10,6 @@ from superbiz.domain.facts.aggregates import Found, aggregated, found_in
 from superbiz.domain.facts.amounts import Amount
 from superbiz.domain.facts.fact import ORDERS, TURNS, Aggregate, Fact, Op
 from superbiz.domain.facts.source import Misfit, Place, Source, place, stands
-from superbiz.domain.reading import times
 
 SHOWN = 120
 
@@ -50,7 +49,8 @@ def _found(fact: Fact, at: Place) -> Found:
     if fact.aggregate is not Aggregate.VALUE:
         rows = elements.elements(fact, at)
         found = aggregated(fact.aggregate, rows, at, fact.unit)
-        _at_time(fact, found.at, [r.at for r in rows], at)
+        if fact.time:
+            _at_time(fact, found.at, [r.at for r in rows], at)
         return found
     if not stands(fact.subject, at):
         raise Misfit(f"{at.where} is not about {fact.subject}")
@@ -73,8 +73,9 @@ def _named(metric: str, at: Place) -> Place:
 
 def _single(fact: Fact, at: Place) -> Found:
     node = at.node
-    if times.is_point(node):
-        _at_time(fact, clock.instant(node[0]), [], at)
+    if clock.is_point(node):
+        if fact.time:
+            _at_time(fact, clock.instant(node[0]), [], at)
         return found_in(node[1], at.field, at.unit)
     if isinstance(node, Sequence) and not isinstance(node, str):
         return _point_at(fact, at)
@@ -87,7 +88,7 @@ def _single(fact: Fact, at: Place) -> Found:
 def _point_at(fact: Fact, at: Place) -> Found:
     """Of a series, the point of that time."""
     wanted = clock.instant(fact.time)
-    rows = [p for p in at.node if times.is_point(p) and wanted and (m := clock.instant(p[0])) and wanted.covers(m)]
+    rows = [p for p in at.node if clock.is_point(p) and wanted and (m := clock.instant(p[0])) and wanted.covers(m)]
     if len(rows) != 1:
         why = f"{len(rows)} of its points are at {fact.time}" if fact.time else "name an aggregate or a time"
         raise Misfit(f"{at.where} is an array; {why}")
@@ -96,8 +97,6 @@ def _point_at(fact: Fact, at: Place) -> Found:
 
 def _at_time(fact: Fact, own: clock.Instant | None, span: Sequence[clock.Instant | None], at: Place) -> None:
     """The chosen element was then; where none is chosen, the time lies in what was looked at."""
-    if not fact.time:
-        return
     wanted = clock.instant(fact.time)
     known = sorted(i.at for i in span if i)
     if wanted is None:
