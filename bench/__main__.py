@@ -10,7 +10,7 @@ from types import ModuleType
 from bench import documents
 from bench.rows import Row, Table
 
-NAMES = ("imports", "layers", "table", "diagnosis", "latency", "accuracy", "logs", "log_streams", "retrieval", "gatekeeper")
+NAMES = ("imports", "layers", "table", "diagnosis", "latency", "accuracy", "logs", "log_streams", "retrieval", "gatekeeper", "redaction")
 DOCS, ONLY_PAGE = "--docs", "--page"
 
 
