@@ -12,6 +12,7 @@ from bench.grounding.sampling import Sampled
 from bench.grounding.scenes import Scene
 from bench.grounding.truth import NUMBER
 from bench.grounding.truths import Held
+from bench.rows import Row
 
 from superbiz.errors import Invalid
 
@@ -87,7 +88,7 @@ def test_a_seed_file_is_read_and_scored(tmp_path: Path) -> None:
     met = {m.judged.claim_id: m for m in seeds.met(list(seeds.read(tmp_path)))}
     assert met["c1"].judged.held
     assert met["c2"].caught
-    rows = {item.what: item.value for item in seeds.measured(folder=tmp_path) if isinstance(item, mutants.Row)}
+    rows = {item.what: item.value for item in seeds.measured(folder=tmp_path) if isinstance(item, Row)}
     assert rows["seeds, number: caught, of 1"] == 1
     assert rows["seeds, true: rejected, of 1"] == 0
 
