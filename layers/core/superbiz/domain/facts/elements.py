@@ -1,5 +1,6 @@
 """The elements of an array as an aggregate reads them: each with its value, its unit, and its time where it has one."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -97,16 +98,19 @@ def _of_metric(fact: Fact, at: Place, rows: list[tuple[int, Any]]) -> list[tuple
     if all(clock.is_point(node) or isinstance(node, int | float) for _, node in rows):
         naming.check(fact.metric, at)
         return rows
-    begun = [word[:BEGUN] for word in wanted]
-    return [(n, node) for n, node in rows if _may_hold(begun, node) and wanted <= _words(node)]
+    begun = [re.compile(rf"(?<![^\W_]){re.escape(word[:BEGUN])}\w*", re.IGNORECASE) for word in sorted(wanted)]
+    return [(n, node) for n, node in rows if _holds(wanted, begun, node)]
 
 
-def _may_hold(begun: Sequence[str], node: Any) -> bool:
-    """Whether a line has the beginnings of all words: a cheap no for the many that do not."""
+def _holds(wanted: frozenset[str], begun: Sequence[re.Pattern[str]], node: Any) -> bool:
+    """Whether the element holds all words. Of a line, those that begin like them are read first."""
     if not isinstance(node, str):
+        return wanted <= _words(node)
+    found = frozenset().union(*(naming.roots(word) for pattern in begun for word in pattern.findall(node)))
+    if wanted <= found:
         return True
     line = node.casefold()
-    return all(word in line for word in begun)
+    return all(word[:BEGUN] in line for word in wanted) and wanted <= _words(node)
 
 
 def _words(node: Any) -> frozenset[str]:

@@ -6,9 +6,10 @@ told to be more than its whole. Facts may be listed in any order.
 
 import math
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import accumulate, combinations, pairwise
 from typing import NamedTuple
 
 from superbiz.domain.facts import amounts, clock, naming
@@ -57,6 +58,7 @@ class Sentence:
         numbers = [Slot(q.span, q.text, amounts.of_saying(q), None) for q in said.numbers]
         moments = [Slot(m.span, m.text, None, m) for m in said.moments]
         self._near: dict[tuple[tuple[int, int], frozenset[str], frozenset[str]], float] = {}
+        self._told: dict[frozenset[str], tuple[list[int], list[int]]] = {}
         self.slots = sorted((*numbers, *moments))[:MOST_SLOTS]
 
     @cached_property
@@ -95,9 +97,17 @@ class Sentence:
 
     def _weight(self, slot: Slot, start: int, end: int, label: frozenset[str]) -> float:
         low, high = (end, slot.span[0]) if end <= slot.span[0] else (slot.span[1], start)
-        between = sum(low <= a and b <= high and bool(roots) and not roots & label for a, b, roots in self._words)
+        starts, told = self._counted(label)
+        between = max(0, told[bisect_left(starts, high)] - told[bisect_left(starts, low)])
         others = sum(low <= s.span[0] and s.span[1] <= high and s.span not in self._wholes for s in self.slots if s is not slot)
         return math.prod(left for at, left in self._bounds if low <= at < high) * PER_NUMBER**others / (1 + between)
+
+    def _counted(self, label: frozenset[str]) -> tuple[list[int], list[int]]:
+        """Where words begin, and before each how many there are that are words of something else."""
+        if label not in self._told:
+            counts = (bool(roots) and not roots & label for _, _, roots in self._words)
+            self._told[label] = ([a for a, _, _ in self._words], list(accumulate(counts, initial=0)))
+        return self._told[label]
 
 
 def swapped(said: Saying, facts: Sequence[Fact]) -> Iterator[str]:
