@@ -10,7 +10,10 @@ from types import ModuleType
 from bench import documents
 from bench.rows import Row, Table
 
-NAMES = ("imports", "layers", "table", "diagnosis", "latency", "accuracy", "logs", "log_streams", "retrieval", "gatekeeper", "redaction")
+NAMES = (
+    "imports", "layers", "table", "diagnosis", "latency", "accuracy", "logs", "log_streams", "retrieval", "gatekeeper", "redaction",
+    "hostile", "injection",
+)  # fmt: skip
 DOCS, ONLY_PAGE = "--docs", "--page"
 
 
