@@ -1,4 +1,4 @@
-"""Rules on the facts that a claim carries: each recomputes from the recorded JSON, and the sentence tells each number under its own name."""
+"""Rules on the facts of a claim: each recomputes from the recorded JSON, and the sentence tells each number under its own name."""
 
 from collections.abc import Iterable, Iterator
 from weakref import WeakKeyDictionary
