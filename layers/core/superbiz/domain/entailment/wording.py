@@ -12,7 +12,7 @@ from superbiz.domain.verification import CheckResult
 SUPPORTED_SHARE = 0.6
 PARTIAL_SHARE = 0.4
 # The least share of a part's words that a record carries: what is added as a reason or result is told by the record or is invented.
-LEAST = {Joint.SAID: 0.4, Joint.BOUND: 0.6, Joint.BESIDE: 0.4}
+LEAST = {Joint.SAID: 0.4, Joint.BOUND: 0.7, Joint.BESIDE: 0.4}
 IN_PROSE = {Joint.BOUND: 0.4, Joint.BESIDE: 0.0}
 WEAK = 0.6  # a circumstance of which less is carried is doubtful
 # What a record's words (right) let a claim say (left), beside the words of one family.
@@ -28,7 +28,6 @@ TELLS = {
         "unresponsive": "timeout timed",
         "crashloop": "backoff restarts restart",
         "space": "avail available free disk",
-        "switch": "changed old new set",
         "enable": "old new true on",
         "disable": "old new false off",
         "reach": "limit quota exceeded",
