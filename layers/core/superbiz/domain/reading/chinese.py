@@ -21,15 +21,16 @@ def vocabulary() -> dict[str, tuple[str, ...]]:
 
 
 @lru_cache(maxsize=1)
-def _longest() -> int:
-    return max(map(len, vocabulary()))
+def _longest() -> dict[str, int]:
+    """The length of the longest word by its first character."""
+    return {word[0]: len(word) for word in sorted(vocabulary(), key=len)}
 
 
 def words(run: str) -> Iterator[str]:
     """The English of a run of Chinese, the longest word first; what is in no table stands as its pairs of characters."""
-    table, at, strange = vocabulary(), 0, 0
+    table, longest, at, strange = vocabulary(), _longest(), 0, 0
     while at < len(run):
-        size = next((n for n in range(min(_longest(), len(run) - at), 0, -1) if run[at : at + n] in table), 0)
+        size = next((n for n in range(min(longest.get(run[at], 0), len(run) - at), 0, -1) if run[at : at + n] in table), 0)
         if size:
             yield from _pairs(run[strange:at])
             yield from table[run[at : at + size]]

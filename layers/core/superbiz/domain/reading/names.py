@@ -13,7 +13,7 @@ _TOKEN = re.compile(
 _SEGMENT = re.compile(r"[/:|=,;\[\](){}\"'\s@#&?<>]+")
 _LOOSE = re.compile(r"[=,;|()\[\]{}\"'\s<>]+")  # `upstream=profile:8443` holds `profile:8443`
 _PART = re.compile(r"[^\W_]+")
-_HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2,}[a-z]{2,}")
+_HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}")
 _HASHED = re.compile(r"[-_./](?=[\w.-]*\d)[\w.-]+\Z")
 # Ends and beginnings that make a hyphenated word the name of a thing, not an English compound.
 NAMING = words.table(

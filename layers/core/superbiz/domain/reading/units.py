@@ -37,7 +37,7 @@ SCALES = {"k": 1e3, "K": 1e3, "M": 1e6, "bn": 1e9, "thousand": 1e3, "million": 1
 SCALES |= {"百": 1e2, "千": 1e3, "万": 1e4, "十万": 1e5, "百万": 1e6, "千万": 1e7, "亿": 1e8}
 # How many seconds a rate is counted by.
 PER = re.compile(
-    r"\s?(?:(?P<letters>rps|qps|tps|rpm|qpm)\b|(?:/\s?|(?:\w+\s)?(?:per|a|each|every)\s)(?P<span>s|sec|second|m|min|minute|h|hr|hour|d|day)\b)",
+    r"\s?(?:(?P<letters>rps|qps|tps|rpm|qpm)\b|(?:/\s?|(?:\w{1,20}\s)?(?:per|a|each|every)\s)(?P<span>s|sec|second|m|min|minute|h|hr|hour|d|day)\b)",
     re.IGNORECASE,
 )
 PER_BEFORE = re.compile(r"每(?P<span>秒钟?|分钟|小时|天)[^\d，。；,.;]{0,8}\Z")
