@@ -21,7 +21,7 @@ RUNS = 3
 DOSSIERS = 300
 CORES = 2
 SEED = 20_260_708
-MOST_SECONDS, MOST_GROWTH, LEAST_DOSSIERS = 60.0, 2.4, 10_000
+MOST_SECONDS, MOST_GROWTH, LEAST_DOSSIERS = 20.0, 2.4, 10_000
 SERVICES = ("order-service", "payment-service", "inventory-service", "orders-db", "gateway", "search-api")
 FAILURES = ("Connection is not available", "request timed out", "disk quota exceeded", "certificate has expired", "queue is full")
 

@@ -101,15 +101,14 @@ def read(text: str | bytes) -> Dossier:
 
 def _claims(given: Sequence[Any], run_id: str) -> tuple[ParseStatus, ExecutorOutput | None]:
     """As the claims of an Executor are read, batch by batch; the first batch that breaks the schema says so for all."""
-    batches = [given[at : at + BATCH] for at in range(0, len(given), BATCH)] or [[]]
     claims: list[Claim] = []
-    for n, batch in enumerate(batches):
-        parse, read_ = executor_output.parse(_text(batch), run_id, 1)
-        if read_ is None or not parse.valid:
-            return _moved(parse, n * BATCH), None if len(batches) > 1 else read_
-        claims += read_.claims
+    for at in range(0, len(given) or 1, BATCH):
+        parse, found = executor_output.parse(_text(given[at : at + BATCH]), run_id, 1)
+        if found is None or not parse.valid:
+            return _moved(parse, at), None if at else found
+        claims += found.claims
     parse = parse.model_copy(update={"claim_count": len(claims)})
-    return parse, read_.model_copy(update={"claims": tuple(claims)})
+    return parse, ExecutorOutput(run_id=run_id, round=1).model_copy(update={"claims": tuple(claims)})
 
 
 def _text(batch: Sequence[Any]) -> str:
