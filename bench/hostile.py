@@ -27,7 +27,7 @@ from superbiz.domain import ids
 from superbiz.ports import ModelClient
 
 SEED = 20261201
-RUNS, PROCESSES, HTTP_EVERY = 1_200, 2, 10
+RUNS, PROCESSES, HTTP_EVERY = 1_050, 2, 10
 WORLDS = 16  # of the catalogue
 RECORDED_WORLDS = 5  # of each recorded set
 SHOWN = 12

@@ -55,13 +55,13 @@ class HostileModel:
         made = _STAGES[stage](self, prompts)
         return json.dumps(made, ensure_ascii=self._rng.random() < 0.5)
 
-    def executes(self, stage: str) -> JsonObject:
+    def executes(self, stage: str, prompts: Sequence[str]) -> JsonObject:
         """Calls with hostile arguments, or a finish with lies."""
         if stage == "action" and self._rng.random() < CALL_SHARE:
-            tools = [*self.play.scene.tools, "shell", "delete_log_group", "query_logs"]
+            tools = [*self.play.scene.tools, *(("shell", "delete_log_group") if self._rng.random() < 0.2 else ("query_logs",))]
             calls = [{"tool": self._rng.choice(tools), "arguments": self._rng.choice(QUERIES)} for _ in range(self._rng.choice((1, 3, 40)))]
             return {"thought": "", "calls": calls, "finish": None}
-        return lying.finish(self.play)
+        return lying.finish(self.play, [row["claim_id"] for row in _rows(prompts, "claim_id") if "cites" in row])
 
     def verifies(self, prompts: Sequence[str]) -> JsonObject:
         """Everything is as good as can be, and more than was asked is judged."""
@@ -170,8 +170,8 @@ def _padded(model: HostileModel, claims: Sequence[Composed]) -> str | None:
 
 _PROSE: tuple[Write, ...] = (_twisted, _twisted, _twisted, _causal, _unhedged, _marked, _uncited, _swapped_citation, _padded)
 _STAGES: Mapping[str, Callable[[HostileModel, Sequence[str]], Any]] = {
-    "action": lambda model, _prompts: model.executes("action"),
-    "finish": lambda model, _prompts: model.executes("finish"),
+    "action": lambda model, prompts: model.executes("action", prompts),
+    "finish": lambda model, prompts: model.executes("finish", prompts),
     "verification": lambda model, prompts: model.verifies(prompts),
     "composition": lambda model, prompts: model.composes(prompts),
 }

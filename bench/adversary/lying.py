@@ -301,12 +301,12 @@ LIES: tuple[Lie, ...] = (
     planted_fields, nameless_cause,
 )  # fmt: skip
 SPOILING: tuple[Lie, ...] = (stolen_id, twin_ids, many_claims)  # the whole finish is refused for these
-SPOILT_SHARE = 0.12
+SPOILT_SHARE = 0.08
 
 
-def finish(play: Play) -> JsonObject:
-    """A finish with one to four lies in it, beside some of the true claims."""
-    kept = [c["claim_id"] for c in play.truths if play.rng.random() < 0.6][:12] or [play.truths[0]["claim_id"]]
+def finish(play: Play, standing: Sequence[str]) -> JsonObject:
+    """A finish with one to four lies in it, beside some of the claims that stand."""
+    kept = [claim_id for claim_id in standing if play.rng.random() < 0.6][:12] or [*standing[:1]]
     play.claims, play.finish = [], {}
     spoilt = [play.rng.choice(SPOILING)] if play.rng.random() < SPOILT_SHARE else []
     for lie in (*play.rng.sample(LIES, play.rng.randint(1, 4)), *spoilt):
