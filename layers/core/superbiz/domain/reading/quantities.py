@@ -36,7 +36,7 @@ NUMBER = re.compile(
 )
 PARTED = re.compile(r"(?<![\w/.-])\d{1,9}/(?P<whole>\d{1,9})(?![\w/.-])")  # "attempt 2/5"
 ODD_DIGIT = re.compile(r"(?=\d)[^0-9]")
-SAME = 1e-12
+SAME, HALF = 1e-12, 0.5
 # What follows digits to make a name or an ordinal of them.
 NAMES = frozenset({"xx", "st", "nd", "rd", "th"})
 
@@ -185,6 +185,8 @@ def same(said: Quantity, found: Quantity) -> bool:
         per = found.per / said.per
         return same(said._replace(per=None), found._replace(per=None, value=found.value / per))
     if said.unit and found.unit:
+        if said.unit == found.unit and _cut_off(said, found):
+            return False
         return said.dimension == found.dimension and any(
             _near(said.value * f, found.value * g, tolerance(said) * f) for f in _factors(said) for g in _factors(found, RECORDED)
         )
@@ -192,7 +194,12 @@ def same(said: Quantity, found: Quantity) -> bool:
         return True
     if said.dimension == "share":
         return _same_share(said, found)
-    return _near(said.value, found.value, tolerance(said))
+    return not _cut_off(said, found) and _near(said.value, found.value, tolerance(said))
+
+
+def _cut_off(said: Quantity, found: Quantity) -> bool:
+    """1.5 is 2 in whole numbers, and not 1; 2.5 is 2 to those who round to even."""
+    return said.precision == HALF and not said.hedged and abs(found.value) - abs(said.value) == HALF and said.value % 2 == 1
 
 
 def _same_share(said: Quantity, found: Quantity) -> bool:
