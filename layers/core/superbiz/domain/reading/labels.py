@@ -39,7 +39,7 @@ def beside(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[str, str]]
 
 def _left(passage: str, *, has_neighbour: bool) -> str:
     """Words between two numbers are those of the number before, where nothing ties them to the second."""
-    if has_neighbour and OF.search(passage):
+    if has_neighbour and OF.search(passage) and not NAMED_OF.search(passage):
         return ""
     if has_neighbour and not CLAUSE.search(passage) and not TIES.search(passage):
         return ""
@@ -48,6 +48,7 @@ def _left(passage: str, *, has_neighbour: bool) -> str:
 
 COLON = re.compile(r"\s*[:=：]\s*\Z")
 OF = re.compile(r"\bof\s+(?:the\s|its\s)?\Z", re.IGNORECASE)
+NAMED_OF = re.compile(r"\b(?:an?|the|its)\s\w{1,30}\s(?:\w{1,30}\s)?of\s+\Z", re.IGNORECASE)  # "a minimum of"
 OF_THAT = re.compile(r"\A\s*of\s(?!the\s)", re.IGNORECASE)
 PREDICATE = re.compile(r"\b(?:is|are|was|were|been)\s(?:still\s|now\s)?([a-z]{4,})", re.IGNORECASE)
 OF_WHICH = re.compile(r"\A\s*of\s(?:which|them|those|these)\b", re.IGNORECASE)
