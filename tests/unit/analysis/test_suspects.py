@@ -94,3 +94,11 @@ def test_any_map_gives_each_measured_node_at_most_once(now: dict[str, list[float
     assert len(names) == len(set(names))
     assert set(names) <= set(now)
     assert [s.surplus for s in found] == sorted((s.surplus for s in found), reverse=True)
+
+
+def test_the_way_to_a_suspect_is_the_shortest_chain_of_calls() -> None:
+    calls = {"a": {"b", "c"}, "b": {"d"}, "c": {"d", "e"}, "d": {"a"}, "e": {"f"}}
+    assert suspects.path(calls, "a", "d") == ("a", "b", "d")
+    assert suspects.path(calls, "a", "f") == ("a", "c", "e", "f")
+    assert suspects.path(calls, "f", "a") == ()
+    assert suspects.path(calls, "a", "a") == ("a",)

@@ -238,6 +238,21 @@ def test_causes_cite_two_sources_where_there_are_two() -> None:
     assert cause.critical
 
 
+def test_a_cause_with_one_sign_alone_is_told_beside_the_symptom_that_it_explains() -> None:
+    ran = execute(shop(), alarm_on("Latency", {"ServiceName": "gateway"}))
+    first = next(c for c in ran.output.claims if c.claim_type is ClaimType.CAUSE)
+    assert "payments is the likely root cause" in first.claim_text
+    assert len({b.raw_path for b in first.evidence}) >= 2
+
+
+def test_a_further_suspect_with_one_witness_is_told_as_what_was_seen_of_it() -> None:
+    ran = execute(pool_runs_dry())
+    claims = {c.claim_id: c for c in ran.output.claims}
+    for cause in ran.output.findings.causes[1:]:
+        told = [claims[i] for i in cause.claim_ids]
+        assert all(c.claim_type is not ClaimType.CAUSE or len(c.evidence) >= 2 for c in told)
+
+
 def test_at_most_twenty_claims_and_excerpts_of_400_characters() -> None:
     many = pool_runs_dry()
     many.events = [build_change(3_000 + n, name=f"Deploy{n}") for n in range(60)]

@@ -39,6 +39,19 @@ def test_the_deepest_service_with_excess_of_its_own_ranks_first() -> None:
     assert first["rarity"] < 0.001
 
 
+def test_a_suspect_tells_by_whom_the_symptom_reaches_it() -> None:
+    first = asked(incident(gateway=0.5, orders=0.5, payments=0.5))["suspects"][0]
+    assert first["called_by"] == ["gateway", "orders"], "the callers on the way, the symptom's resource first"
+
+
+def test_the_symptom_itself_and_what_no_call_leads_to_have_no_way() -> None:
+    given = incident(gateway=0.5)
+    found = asked(given)["suspects"]
+    assert all("called_by" not in s for s in found if s["resource"] == "gateway")
+    given.services = calls()
+    assert all("called_by" not in s for s in asked(given)["suspects"])
+
+
 def test_the_symptom_is_told_against_its_normal_range() -> None:
     symptom = asked(incident(gateway=0.5, payments=0.5))["symptom"]
     assert (symptom["subject"], symptom["worst"], symptom["direction"]) == ("gateway", 0.8, "rose")

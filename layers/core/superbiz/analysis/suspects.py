@@ -5,6 +5,7 @@ lost). Its *own* excess is what its callees' excess does not account for. Every 
 is judged by its *surplus*: the own excess beyond the 95th percentile of what its own normal period shows.
 """
 
+from collections import deque
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
@@ -75,6 +76,24 @@ def reachable(calls: Mapping[str, Collection[str]], target: str) -> set[str]:
                 seen.add(callee)
                 todo.append(callee)
     return seen
+
+
+def path(calls: Mapping[str, Collection[str]], target: str, resource: str) -> tuple[str, ...]:
+    """The shortest chain of calls from the one to the other, both included, the first by name of equally short ones; () where none is."""
+    came: dict[str, str | None] = {target: None}
+    todo = deque([target])
+    while todo and resource not in came:
+        caller = todo.popleft()
+        for callee in sorted(calls.get(caller, ())):
+            if callee not in came:
+                came[callee] = caller
+                todo.append(callee)
+    chain: list[str] = []
+    at: str | None = resource if resource in came else None
+    while at is not None:
+        chain.append(at)
+        at = came[at]
+    return tuple(reversed(chain))
 
 
 def rank(tracks: Mapping[str, Track], calls: Mapping[str, Collection[str]], target: str | None) -> list[Suspect]:

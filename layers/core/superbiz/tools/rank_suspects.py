@@ -1,7 +1,7 @@
 """`rank_suspects`: the symptom attributed along the service map to the node whose own excess is least ordinary."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from superbiz.tools.reading import Windowed, called, frame, top, unusable, when,
 from superbiz.tools.tool import UNREAD, ToolContext, ToolInput
 
 NAME_CHARS, EXAMPLES = 60, 3  # of what is strange
+LONGEST_WAY = 12  # callers that are told of one suspect, the nearest to it
 NO_MAP = "there is no service map: each resource is ranked by its own deviation alone"
 
 
@@ -72,7 +73,7 @@ class RankSuspects:
         shown, more = top([s for s in found if s.surplus > 0], asked.top)
         return {
             "symptom": _described(symptom, target),
-            "suspects": [_record(s, rank, symptom, asked, times) for s, rank in _ranked(shown)],
+            "suspects": [_record(s, rank, symptom, asked, times) | _reached(calls, target, s) for s, rank in _ranked(shown)],
             "quiet": [_quiet(s, asked) for s in _explained(found)[: asked.top]],
             "nodes": len(found),
             "measured": len(symptom.rows),
@@ -234,6 +235,12 @@ def _record(suspect: Suspect, rank: int, symptom: _Symptom, asked: SuspectsQuery
         "peak_at": when(float(times[suspect.peak])),
         "why": f"own excess of {weighed}, beyond what its callees explain and beyond what is ordinary for it",
     }
+
+
+def _reached(calls: Mapping[str, Collection[str]], target: str | None, suspect: Suspect) -> JsonObject:
+    """How the symptom's resource depends on the suspect: the services on the way, where it is another and the map knows the way."""
+    way = suspects.path(calls, target, suspect.resource) if target and target != suspect.resource else ()
+    return {"called_by": list(way[:-1])[-LONGEST_WAY:]} if way else {}
 
 
 def _explained(found: list[Suspect]) -> list[Suspect]:

@@ -38,6 +38,11 @@ def admit(output: ExecutorOutput | None, parse: ParseStatus, book: EvidenceBook,
     )
 
 
+def gate_of(claim: Claim, book: EvidenceBook) -> ClaimGate:
+    """The gate of a claim that stands by itself: what `admit` would say of it without others beside it."""
+    return _gate(Statement(claim, book), twin=False)
+
+
 def is_critical(claim: Claim, gate: ClaimGate) -> bool:
     """A critical fact is a critical claim that is neither an action nor scoped absence.
 

@@ -10,6 +10,7 @@ from superbiz.engines.offline.wording import Node, placed, quoted, step_quote
 
 Brief = Callable[[Node, str], str]
 QUOTABLE = ("statement", "template", "line")
+SPEEDS = {"own_median_ms": "an own median", "own_p90_ms": "an own p90", "p90_ms": "a p90"}  # fields and how they are told
 SIDES = ("before", "after")
 
 
@@ -56,7 +57,11 @@ def _gap(n: Node, resource: str) -> str:
 
 
 def _operation(n: Node, resource: str) -> str:
-    return f"{_operation_of(n, resource)} has errors"
+    """Failing spans, or slower ones where none fails."""
+    slower = next((field for field in SPEEDS if f"normal_{field}" in n and n[field] > n[f"normal_{field}"]), None)
+    if n["errors"] or slower is None:
+        return f"{_operation_of(n, resource)} has {'errors' if n['errors'] else 'spans'}"
+    return f"{_operation_of(n, resource)} has {SPEEDS[slower]} beyond normal"
 
 
 def _call(n: Node, resource: str) -> str:

@@ -8,13 +8,13 @@ from superbiz.analysis import deciding, events
 from superbiz.analysis.changes import Relation
 from superbiz.analysis.deciding import Candidate, Channel
 from superbiz.analysis.events import Nature
-from superbiz.domain import entailment, facts, unread
+from superbiz.domain import entailment, facts, gatekeeper, unread
 from superbiz.domain.absences import absence_text
 from superbiz.domain.claims import Binding, Cause, Claim, ClaimType, Conclusion, NotChecked, RuledOut
 from superbiz.domain.evidence import EvidenceStatus
 from superbiz.domain.refs import NO_EVIDENCE
 from superbiz.domain.values import JsonObject
-from superbiz.domain.verification import CheckResult
+from superbiz.domain.verification import CheckResult, ClaimStatus, Expressible
 from superbiz.engines.offline import advising, briefs, citing, observing, runbooks, wording
 from superbiz.engines.offline.observing import Record
 from superbiz.engines.offline.playbook import Book
@@ -53,6 +53,7 @@ class Claims:
     def __init__(self, book: Book) -> None:
         self.drafts: list[Draft] = []
         self._book = book
+        self._evidence = book.evidence()
         self._known: frozenset[str] = frozenset()
 
     def add(self, text: str, claim_type: ClaimType, evidence: tuple[Binding, ...], *, critical: bool = False) -> str | None:
@@ -67,12 +68,17 @@ class Claims:
             known = len(self.drafts) - 1
         return f"c{known + 1}"
 
-    def is_carried(self, text: str, claim_type: ClaimType, evidence: tuple[Binding, ...]) -> bool:
-        """Whether the citations carry the sentence, by the rules that the Verifier will ask."""
-        cited = [self._book.cited(b) for b in evidence]
+    def standing(self, text: str, claim_type: ClaimType, evidence: tuple[Binding, ...]) -> Expressible:
+        """How the sentence may be said, by the rules that Gatekeeper and Verifier will ask."""
         claim = Claim(claim_id="c", claim_text=text[:LONGEST], claim_type=claim_type, critical=True, evidence=evidence)
+        gate = gatekeeper.gate_of(claim, self._evidence)
+        if gate.status is not ClaimStatus.VERIFIED:
+            return Expressible.NONE
+        cited = [self._evidence.cited(b) for b in evidence]
         self._known |= entailment.known_in(cited)
-        return entailment.judge(claim, cited, self._known).result is CheckResult.SUPPORTED
+        if entailment.judge(claim, cited, self._known).result is not CheckResult.SUPPORTED:
+            return Expressible.NONE
+        return Expressible.HEDGED if gate.lowered_by else Expressible.FULL
 
     def tell(self, record: Record, name: str, *, critical: bool = False, claim_type: ClaimType = ClaimType.OBSERVATION) -> str | None:
         """An observation of one record, in the words of its kind."""
@@ -170,17 +176,22 @@ def not_checked(book: Book) -> tuple[NotChecked, ...]:
 
 
 def _cause(claims: Claims, book: Book, candidate: Candidate, *, first: bool, concluded: bool) -> str | None:
-    """The fullest sentence that its citations carry; where none is carried, none is stated."""
+    """The fullest sentence that its citations carry, or else one that they carry with a hedge; where none is carried, none is stated."""
     ways = _support(book, candidate)
     if not concluded:
         return claims.tell(*ways[0][0]) if ways else None
     opening = f"{candidate.resource} is {'the likely root cause' if first else 'a suspected cause'}"
+    hedged: tuple[str, tuple[Binding, ...]] | None = None
     for told in ways:
         text = f"{opening}: {', and '.join(dict.fromkeys(briefs.brief(name, r.node, candidate.resource) for r, name in told))}."
         evidence = citing.whole((r, text) for r, _ in told)
-        if claims.is_carried(text, ClaimType.CAUSE, evidence) and (found := claims.add(text, ClaimType.CAUSE, evidence, critical=True)):
+        standing = claims.standing(text, ClaimType.CAUSE, evidence)
+        if standing is Expressible.FULL and (found := claims.add(text, ClaimType.CAUSE, evidence, critical=True)):
             return found
-    return None
+        hedged = hedged or ((text, evidence) if standing is Expressible.HEDGED else None)
+    if not first and hedged:
+        return claims.tell(*ways[0][0])  # what was seen of it, which needs no second witness
+    return claims.add(hedged[0], ClaimType.CAUSE, hedged[1], critical=True) if hedged else None
 
 
 def _details(claims: Claims, book: Book, candidate: Candidate) -> list[str]:
@@ -192,7 +203,7 @@ def _details(claims: Claims, book: Book, candidate: Candidate) -> list[str]:
 
 
 def _support(book: Book, candidate: Candidate) -> list[list[tuple[Record, str]]]:
-    """Ways to tell of it, the fullest first: the strongest sign beside one from another source, then one sign alone after another."""
+    """Ways to tell of it, the fullest first: the strongest sign beside one from another source, or beside the symptom; then one alone."""
     keys = [key for sign in candidate.signs for key in (sign.key, *sign.also)]
     signs = [found for key in dict.fromkeys(keys) if (found := _named(book, key))]
     if not signs:
@@ -203,7 +214,9 @@ def _support(book: Book, candidate: Candidate) -> list[list[tuple[Record, str]]]
     apart = [o for o in others if o[0].call.tool_name != first[0].call.tool_name]
     elsewhere = [o for o in others if o[0].call.invocation_id != first[0].call.invocation_id and o[0].node != first[0].node]
     pairs = [[first, second] for second in [*apart, *elsewhere][:WAYS]]
-    return [*pairs, *([s] for s in signs[:WAYS])]
+    felt = observing.shown(book.calls)
+    effects = [[sign, (felt, "symptom")] for sign in signs[:WAYS]] if felt is not None and felt.node["direction"] != "steady" else []
+    return [*pairs, *effects, *([s] for s in signs[:WAYS])]
 
 
 def _moved(book: Book, resource: str) -> list[tuple[Record, str]]:

@@ -11,9 +11,9 @@ from superbiz.analysis import kinds
 from superbiz.analysis.deciding import Candidate
 from superbiz.domain import keys, refs
 from superbiz.domain.claims import Binding
-from superbiz.domain.entailment import Cited
 from superbiz.domain.evidence import InvocationStatus
 from superbiz.domain.facts import Told
+from superbiz.domain.gatekeeper import EvidenceBook
 from superbiz.domain.incidents import AlarmNotice
 from superbiz.domain.naming import names
 from superbiz.domain.values import JsonObject, iso
@@ -36,13 +36,12 @@ class Book(NamedTuple):
     candidates: tuple[Candidate, ...]
     records: Mapping[str, Record]
 
-    def cited(self, binding: Binding) -> Cited:
-        """A citation as a Verifier sees it."""
-        call = next(c for c in self.calls if c.invocation.invocation_id == binding.invocation_id)
-        found = refs.derive(call.output, binding.raw_path)
-        around = refs.surroundings(call.output, binding.raw_path)
-        text = found.text if found else ""
-        return Cited(binding.evidence_excerpt, text, around, call.invocation.input_params, call.invocation.tool_name)
+    def evidence(self) -> EvidenceBook:
+        """The calls as the Gatekeeper reads them."""
+        calls = {c.invocation.invocation_id: c for c in self.calls}
+        run_id = next((c.invocation.run_id for c in self.calls), "")
+        outputs = {key: c.output for key, c in calls.items() if c.output is not None}
+        return EvidenceBook(run_id, {key: c.invocation for key, c in calls.items()}, outputs)
 
     def told(self, binding: Binding) -> Told:
         """The node that a citation leads to."""
