@@ -17,6 +17,10 @@ class Complaint(NamedTuple):
     fact: str
 
 
+def unsupported(reason: str, fact: str) -> Complaint:
+    return Complaint(CheckResult.UNSUPPORTED, reason, fact)
+
+
 def owned(place: int, said: Saying, cited: Sequence[Record]) -> Sequence[Record]:
     """The records of the nearest name that any record has, of the same clause first, then before this place; all where there is none."""
     ends = [found.end() for found in CLAUSE.finditer(said.text)]

@@ -7,12 +7,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from superbiz.domain.entailment import compared, direction, labelled, moments, predicates, strangers, turns, wording, worked_out
-from superbiz.domain.entailment.complaint import Complaint, owned
-from superbiz.domain.reading import names, quantities, times, words
-from superbiz.domain.reading.names import Name
-from superbiz.domain.reading.parts import META, Clause, Record, Saying, is_base, pieces
-from superbiz.domain.reading.quantities import Quantity
+from superbiz.domain.entailment import compared, direction, moments, naming, numbers, predicates, turns, wording
+from superbiz.domain.entailment.complaint import Complaint
+from superbiz.domain.reading import quantities, times, words
+from superbiz.domain.reading.parts import Clause, Record, Saying, pieces
 from superbiz.domain.reading.times import Moment
 from superbiz.domain.verification import CheckResult
 
@@ -31,59 +29,6 @@ def _quotes(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
         wanted = " ".join(quote.rstrip(". ").rstrip("…").split())
         if not any(wanted in r.flat or any(wanted in " ".join(t.split()) for t in r.texts) for r in cited):
             yield _unsupported(f"no cited record reads {quote!r}", quote)
-
-
-def _names(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
-    """Every service, resource, path and code of the claim stands in a cited record or in what its call was asked."""
-    for name in said.names:
-        if not any(names.stands_in(name.text, r.names) for r in cited) and not (name.spelled and _spelled_out(name, cited)):
-            result = CheckResult.UNSUPPORTED if name.hard else CheckResult.PARTIAL
-            yield Complaint(result, f"the cited records do not speak of {name.text}", name.text)
-    for word in strangers.in_claim(said, cited):
-        yield _unsupported(f"the cited records do not speak of {word}", word)
-
-
-def _owners(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
-    """A record that is about one service says nothing of another, even where it mentions it."""
-    if any(n.hard for n in said.names):
-        text = said.text.casefold()
-        for owners in {r.owners for r in cited if r.owners}:
-            if not any(o in text for o in owners):
-                yield _unsupported(f"the cited record is about {pieces(sorted(owners))}, which the claim does not name", said.text)
-
-
-def _spelled_out(name: Name, cited: Sequence[Record]) -> bool:
-    """A compound (`connection-pool`) or a capital word may stand as its words."""
-    meanings = [words.meaning(w) for w in words.words(name.text)]
-    return any(all(m in r.words for m in meanings) for r in cited)
-
-
-def _numbers(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
-    """Every number of the claim stands in a record, under a name that can mean what the claim says it of, or follows from the records."""
-    for number in said.numbers:
-        records = owned(number.span[0], said, cited)
-        held = [(r, q) for r in records if (q := _holders(number, said, r))]
-        others = [labelled.mislabels(number, said, r, q) for r, q in held]
-        if (held and not all(others)) or _of_the_claim(number, said, cited):
-            continue
-        if held:
-            other = next(filter(None, others))
-            yield _unsupported(f"the cited record has {other.text} under that name, not {number.text}", number.text)
-        else:
-            yield _unsupported(f"{number.text} is not in the cited record, which has {_shown(records)}", number.text)
-
-
-def _holders(number: Quantity, said: Saying, found: Record) -> list[Quantity]:
-    """The record's numbers that the claim's can be."""
-    meant = (q for q in found.numbers if quantities.same(number, q) or (quantities.within(number, q) and not is_base(q.field)))
-    fit = (q for q in meant if not worked_out.crosses(number, said.text, q) and not labelled.counts(number, q))
-    return [q for q in fit if labelled.unit_fits(number, q, said, found)]
-
-
-def _of_the_claim(number: Quantity, said: Saying, cited: Sequence[Record]) -> bool:
-    """Worked out from the records, or a small count in words of what the claim itself names."""
-    named = number.text.isalpha() and number.value <= max(len({n.text for n in said.names}), len(cited))
-    return named or worked_out.follows(number, said.text, cited)
 
 
 def _times(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
@@ -184,19 +129,15 @@ def _undenied(clause: Clause) -> Complaint:
     return _unsupported(f"nothing in the cited record denies it: {clause.text!r}", clause.text)
 
 
-def _shown(records: Sequence[Record]) -> str:
-    return pieces([q.text for r in records for q in r.numbers if q.field not in META]) or "no number"
-
-
 def _unsupported(reason: str, fact: str) -> Complaint:
     return Complaint(CheckResult.UNSUPPORTED, reason, fact)
 
 
 RULES = (
     Rule("QUOTE", _quotes),
-    Rule("NAME", _names),
-    Rule("OWNER", _owners),
-    Rule("NUMBER", _numbers),
+    Rule("NAME", naming.complaints),
+    Rule("OWNER", naming.owners),
+    Rule("NUMBER", numbers.complaints),
     Rule("TIME", _times),
     Rule("DIGITS", _digits),
     Rule("DIRECTION", direction.complaints),

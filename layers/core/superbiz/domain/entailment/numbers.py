@@ -1,0 +1,41 @@
+"""The rule of numbers: each of a claim stands in a cited record, under a name that can mean what the claim says it of."""
+
+from collections.abc import Iterator, Sequence
+
+from superbiz.domain.entailment import labelled, worked_out
+from superbiz.domain.entailment.complaint import Complaint, owned, unsupported
+from superbiz.domain.reading import quantities
+from superbiz.domain.reading.parts import META, Record, Saying, is_base, pieces
+from superbiz.domain.reading.quantities import Quantity
+
+
+def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
+    """Every number of the claim stands in a record, under a name that can mean what the claim says it of, or follows from the records."""
+    for number in said.numbers:
+        records = owned(number.span[0], said, cited)
+        held = [(r, q) for r in records if (q := _holders(number, said, r))]
+        others = [labelled.mislabels(number, said, r, q) for r, q in held]
+        if (held and not all(others)) or _of_the_claim(number, said, cited):
+            continue
+        if held:
+            other = next(filter(None, others))
+            yield unsupported(f"the cited record has {other.text} under that name, not {number.text}", number.text)
+        else:
+            yield unsupported(f"{number.text} is not in the cited record, which has {_shown(records)}", number.text)
+
+
+def _holders(number: Quantity, said: Saying, found: Record) -> list[Quantity]:
+    """The record's numbers that the claim's can be."""
+    meant = (q for q in found.numbers if quantities.same(number, q) or (quantities.within(number, q) and not is_base(q.field)))
+    fit = (q for q in meant if not worked_out.crosses(number, said.text, q) and not labelled.counts(number, q))
+    return [q for q in fit if labelled.unit_fits(number, q, said, found)]
+
+
+def _of_the_claim(number: Quantity, said: Saying, cited: Sequence[Record]) -> bool:
+    """Worked out from the records, or a small count in words of what the claim itself names."""
+    named = number.text.isalpha() and number.value <= max(len({n.text for n in said.names}), len(cited))
+    return named or worked_out.follows(number, said.text, cited)
+
+
+def _shown(records: Sequence[Record]) -> str:
+    return pieces([q.text for r in records for q in r.numbers if q.field not in META]) or "no number"
