@@ -85,8 +85,8 @@ def _task(asked: tuple[Path, int, int, int]) -> list[Result]:
 def one(found: Scene, seed: str, *, over_http: bool = False) -> Result:
     """One run against a model of this seed."""
     run_id = ids.new_run_id()
-    model = HostileModel(seed, found, run_id)
     try:
+        model = HostileModel(seed, found, run_id)
         if over_http:
             ended = _over_http(found, model, run_id)
         else:

@@ -9,6 +9,7 @@ from bench.adversary.scene import Scene, own
 from bench.adversary.twists import TWISTS, Matter, number
 from superbiz.domain import canonical, ids, refs
 from superbiz.domain.values import JsonObject
+from superbiz.ports import SourceUnavailable
 
 MOST_NODES = 12  # of one call, that a lie may cite
 CRITICAL_SHARE = 0.7
@@ -90,9 +91,17 @@ def matter_of(scene: Scene) -> Matter:
     """The world's names, and its evidence as one text."""
     told = canonical.dumps(scene.outputs)
     document = scene.document["findings"]
-    names = [s.name for s in scene.source.service_map()] + [c["resource"] for c in document["causes"]]
+    names = [*_services(scene), *(c["resource"] for c in document["causes"])]
     names += [r["what"] for r in document["ruled_out"]]
     return Matter(tuple(dict.fromkeys(n for n in names if n in told and len(n) > 3)), told)
+
+
+def _services(scene: Scene) -> list[str]:
+    """The names of the world's services, where it has a map of them."""
+    try:
+        return [s.name for s in scene.source.service_map()]
+    except SourceUnavailable:
+        return []
 
 
 def _nodes(scene: Scene, run_id: str) -> list[tuple[str, str, str]]:

@@ -51,6 +51,9 @@ class SourceUnavailable(Exception):
         super().__init__(f"{what}: {why}")
         self.what, self.why, self.code = what, why, code
 
+    def __reduce__(self) -> tuple[type, tuple[str, str, str]]:
+        return type(self), (self.what, self.why, self.code)  # between processes
+
 
 class EvidenceSource(Hashable, Protocol):
     """Where evidence comes from: a recorded world, or a live account. Each method raises SourceUnavailable where its source is not there.
