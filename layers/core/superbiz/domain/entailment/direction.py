@@ -10,7 +10,15 @@ from superbiz.domain.reading.parts import BASE, META, Clause, Record, Saying, is
 from superbiz.domain.reading.quantities import Quantity
 from superbiz.domain.verification import CheckResult
 
+REACH = 16  # characters before a word in which a "not" denies it
 CAME = re.compile(r"\b(?:(?P<up>up)|down) from\b", re.IGNORECASE)
+# "went up" tells a direction, "went down" an outage as often: such words are held against what is told, and need not be shown.
+PHRASAL = re.compile(
+    r"\b(?:went|gone|go(?:es|ing)?|came|come|moved|scaled|scaling|ramped|shot|crept|edged|ticked|driven|pushed|brought|turned|dialled|dialed)"
+    r"\s(?:\w{1,20}ly\s)?(?:(?P<up>up)|down)\b",
+    re.IGNORECASE,
+)
+BESIDE = words.table("above below exceed exceeds exceeded exceeding greater higher lower less fewer")  # tell a place, not a move
 
 
 def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
@@ -19,17 +27,39 @@ def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
         sign = sign_of(clause.words, words.CLAIM_UP, words.CLAIM_DOWN)
         if sign:
             yield from _against(sign, clause, said, cited)
+    yield from _phrases(said, cited)
+
+
+def _phrases(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
     for found in CAME.finditer(said.text):
         sign, told = (1 if found["up"] else -1), _ordered(said)
         if told and told != sign:
             yield Complaint(CheckResult.CONTRADICTED, f"the claim says {found[0]!r}, its numbers tell the other way", found[0])
+    for found in PHRASAL.finditer(said.text):
+        sign, told = (1 if found["up"] else -1), _ordered(said) or _measured(said, cited) or _moved(cited)
+        denied = not words.NEGATIONS.isdisjoint(words.words(said.text[max(0, found.start() - REACH) : found.start()]))
+        if told and (told != sign) != denied:
+            yield Complaint(CheckResult.CONTRADICTED, f"the claim says {found[0]!r} where the record tells the other way", found[0])
+
+
+def _moved(cited: Sequence[Record]) -> int:
+    """Which way alone the records' own phrases go: "Scaled up replica set"."""
+    ways = {bool(f["up"]) for r in cited for f in PHRASAL.finditer(r.flat)}
+    return 0 if len(ways) != 1 else 1 if ways.pop() else -1
 
 
 def _against(sign: int, clause: Clause, said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
     verb = next(w for w in clause.words if w in (words.CLAIM_UP if sign > 0 else words.CLAIM_DOWN))
     told = [
         s
-        for s in (_ordered(said), _compared(said), _measured(said, cited), _multiplied(said, cited), _bounded(said, cited), _worded(cited))
+        for s in (
+            _ordered(said),
+            _compared(said) if verb in BESIDE else 0,
+            _measured(said, cited),
+            _multiplied(said, cited),
+            _bounded(said, cited),
+            _worded(cited),
+        )
         if s
     ]
     if told and (told[0] != sign) != clause.denies:

@@ -11,6 +11,11 @@ from superbiz.domain.verification import CheckResult
 
 REACH = 48
 BEFORE_SPAN = re.compile(r"(?:\bbefore\s(?:the\s|its\s)?)\Z", re.IGNORECASE)
+COUNTS = r"(?:retries|retry|attempts?|tries|try|receives?|deliver(?:y|ies)|failures?|restarts?|times)"
+SIDE_OF = re.compile(
+    rf"\b(?:(?P<before>before|prior\sto)|after)\s(?:(?:its|the|their|only|just|about|all|some)\s){{0,2}}(?:[\w.]{{1,12}}\s){{0,2}}?(?P<what>{COUNTS})\b",
+    re.IGNORECASE,
+)
 EARLY = words.table("before within prior earlier until")
 
 
@@ -24,6 +29,20 @@ def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
             if told & one and not told & other and fields and all(f & other and not f & one for f in fields):
                 yield Complaint(CheckResult.CONTRADICTED, f"the record has {moment.text} under another name", moment.text)
     early = any(EARLY & r.raw_words for r in cited)
+    yield from _counted(said, cited)
     for number in said.numbers if not early else ():
         if number.dimension == "time" and BEFORE_SPAN.search(said.text, max(0, number.span[0] - 16), number.span[0]):
             yield Complaint(CheckResult.UNSUPPORTED, f"nothing in the cited record is told of before {number.text}", number.text)
+
+
+def _counted(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
+    """ "Before 2 retries": what was tried so often happened already, where the records do not themselves say before."""
+    told = {(words.meaning(f["what"]), bool(f["before"])) for r in cited for f in SIDE_OF.finditer(r.flat)}
+    for found in SIDE_OF.finditer(said.text):
+        what, before = words.meaning(found["what"]), bool(found["before"])
+        if (what, before) in told:
+            continue
+        if (what, not before) in told:
+            yield Complaint(CheckResult.CONTRADICTED, f"the record tells the other order than {found[0]!r}", found[0])
+        elif before:
+            yield Complaint(CheckResult.UNSUPPORTED, f"nothing in the cited record tells what was {found[0]!r}", found[0])

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from superbiz.domain.entailment import worked_out
 from superbiz.domain.entailment.complaint import Complaint
-from superbiz.domain.reading import quantities, words
-from superbiz.domain.reading.parts import Clause, Record, Saying, is_base
+from superbiz.domain.reading import quantities, times, words
+from superbiz.domain.reading.parts import META, Clause, Record, Saying, is_base
 from superbiz.domain.reading.quantities import Quantity
 from superbiz.domain.reading.units import UNITS
 from superbiz.domain.verification import CheckResult
@@ -22,6 +22,26 @@ WHOLE = re.compile(
 WHOLE_WORDS = words.table("all every always entire each only solely exclusively")
 RETURNS = frozenset(map(words.stem, ("recover", "recovered", "recovers", "recovery", "recovering", "restored", "resolved")))
 ABLE = words.table("could can able managed succeeded successfully")
+# What a log, a trace or a metric shows by being there: that it was written, called, reached.
+NORMAL = words.meaning("normal")
+WITNESSED = words.table(
+    "log logged write wrote written throw threw thrown raise raised report reported emit emitted record recorded see seen call called "
+    "run ran reach reached peak peaked take took taken rank ranked last lasted spend spent "
+    "fire fired print printed appear appeared occur occurred "
+    "happen happened come came go gone climb make made show shown receive received send sent return returned counted have had been be"
+)
+NOT_DOING = re.compile(
+    r"\b(?:did|does|do|was|were|is|are|has|have|had)(?:\s(?:not|never)|n['’]t)\s(?:yet\s|ever\s|even\s|first\s|been\s|actually\s){0,3}(?P<verb>[a-z]{2,20})\b"
+    r"|\bnever\s(?P<verb2>[a-z]{2,20})\b|(?:没有|并未|并没有|从未|未曾|不是|并不)(?P<chinese>[\u4e00-\u9fff]{1,3})",
+    re.IGNORECASE,
+)
+QUANTIFIED = re.compile(
+    r"\b(?:some|several|many|a\s(?:few|number|couple|handful|lot)(?:\sof)?|numerous|plenty|most|all|dozens|hundreds|multiple)\b|若干|一些|多[个条次]|很多|大量|全部|都",
+    re.IGNORECASE,
+)
+OUTRIGHT = re.compile(r"\b([A-Za-z][A-Za-z_]{1,30})\s{0,3}[:=]\s{0,20}(?:false|no|none|null|0)(?![\w.])", re.IGNORECASE)
+EMPTY = re.compile(r".{0,120}\b(?:0|0\.0|false|null|none)\Z", re.IGNORECASE)
+FAILING = words.table("failed failure fail unable cannot couldn't")
 PARTED = re.compile(r"\b(\d+)/(\d+)\b")
 
 
@@ -32,7 +52,7 @@ def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
             state = found["state"].lower()
             speaking = [c for r in cited for c in r.clauses if state in c.words]
             told_false = any(_false(state, r) for r in cited)
-            if told_false or (speaking and all(c.denies for c in speaking)):
+            if told_false or (speaking and all(c.denies for c in speaking)) or _only_failing(state, cited):
                 yield Complaint(CheckResult.CONTRADICTED, f"the record denies {state!r}", found[0])
         if clause.denies and not clause.fails and not zero(clause.meanings, cited):
             yield from _affirmed(clause.text, clause.words, cited)
@@ -50,35 +70,88 @@ def recoveries(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
 def _false(state: str, read: Record) -> bool:
     """A field of that name holds false, and none holds true."""
     held = [t.split(" ", 1)[1] for t in read.texts if t.lower().startswith(f"{state} ") and t.count(" ") == 1]
-    return "false" in held and "true" not in held
+    return ("false" in held and "true" not in held) or state in {f[1].lower() for f in OUTRIGHT.finditer(read.flat)}
+
+
+def _only_failing(state: str, cited: Sequence[Record]) -> bool:
+    """`FailedScheduling`: the records tell of it right behind a word of failure, and nowhere else."""
+    root, told = words.stem(state), []
+    for r in cited if words.content(state) else ():
+        spoken = words.words(r.flat)
+        told += [spoken[n - 1] in FAILING for n, w in enumerate(spoken) if n and words.stem(w) == root]
+    return bool(told) and all(told)
+
+
+def undone(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
+    """ "Did not log", "was not thrown": the log, the call or the measurement shows by being there that it was."""
+    for found in NOT_DOING.finditer(said.text):
+        verb = found["verb"] or found["verb2"] or ""
+        if found["chinese"]:
+            verb = next(iter(words.words(found["chinese"])), "")
+        if verb.lower() in WITNESSED and _bears(said, cited) and not _grants(said, cited):
+            yield Complaint(CheckResult.CONTRADICTED, f"the record shows what the claim denies: {found[0]!r}", found[0])
+
+
+def _bears(said: Saying, cited: Sequence[Record]) -> bool:
+    """Whether the records hold a number or a time that the claim tells with what it denies."""
+    numbers = any(number.value and quantities.same(number, q) for number in said.numbers for r in cited for q in r.numbers)
+    return numbers or any(times.same(m, other) for m in said.moments for r in cited for other in r.moments)
+
+
+def _grants(said: Saying, cited: Sequence[Record]) -> bool:
+    """Whether the records deny something themselves, or hold a 0 or nothing for it."""
+    clause = next((c for c in said.clauses if c.denies), None)
+    if clause is None or zero(clause.meanings, cited) or empty(clause.words, cited):
+        return True
+    near = (c for r in cited for c in r.clauses if not clause.meanings.isdisjoint(c.meanings))
+    return any(c.denies for c in near)
+
+
+def empty(spoken: Sequence[str], cited: Sequence[Record]) -> bool:
+    """Whether a word has a field of its name that holds nothing."""
+    return any(
+        w in r.labels and w not in words.STOP and not any(w in words.words(t.partition(" ")[0]) for t in r.texts)
+        for w in spoken
+        for r in cited
+    )
 
 
 def _affirmed(text: str, spoken: Sequence[str], cited: Sequence[Record]) -> Iterator[Complaint]:
     """What follows the denial stands in a record that does not deny it, and nothing there failed before it."""
     at = next((n for n, w in enumerate(spoken) if w in words.NEGATIONS), None)
-    denied = [] if at is None else [words.stem(w) for w in spoken[at + 1 :] if _says(w)]
+    denied = [] if at is None else [words.meaning(w) for w in spoken[at + 1 :] if _says(w)]
     if not denied:
         return
-    for clause in (c for r in cited for c in r.clauses if not c.denies):
-        have = [words.stem(w) for w in clause.words]
+    for clause in (c for r in cited for c in r.clauses if not c.denies and not EMPTY.fullmatch(c.text)):
+        have = [words.meaning(w) for w in clause.words]
         if all(w in have for w in denied):
             first = min(have.index(w) for w in denied)
-            if not any(w in words.FAILURES for w in clause.words[: first + len(denied)]):
+            ahead = clause.words[: first + len(denied)]
+            if not any(w in words.FAILURES and words.meaning(w) not in denied for w in ahead):
                 yield Complaint(CheckResult.CONTRADICTED, f"the record affirms it: {clause.text[:120]!r}", text)
                 return
 
 
 def zero(meant: frozenset[str], cited: Sequence[Record]) -> bool:
     """A recorded 0 of the matter in question denies it."""
-    none = (q for r in cited for q in r.numbers if q.value == 0 and not is_base(q.field))
-    return any(not meant.isdisjoint(map(words.meaning, words.words(q.field))) for q in none)
+    none = (q for r in cited for q in r.numbers if q.value == 0 and (NORMAL in meant or not is_base(q.field)))
+    if any(not meant.isdisjoint(map(words.meaning, words.words(q.field))) for q in none):
+        return True
+    outright = (words.meaning(w) for r in cited for f in OUTRIGHT.finditer(r.flat) for w in words.words(f[1]))
+    return any(w in meant for w in outright) or any(all_zero(meant, r) for r in cited)
+
+
+def all_zero(meant: frozenset[str], read: Record) -> bool:
+    """Whether a record that is about the matter by a word holds no number but 0."""
+    held = [q.value for q in read.numbers if q.typed and q.field and META.isdisjoint(words.words(q.field))]
+    return bool(held) and not any(held) and any(not meant.isdisjoint(map(words.meaning, words.words(t))) for t in read.texts)
 
 
 def never_failed(spoken: Sequence[str], cited: Sequence[Record]) -> bool:
     """Whether a failure that is told has a field of its own, which is 0 in every record that has it."""
     for word in (w for w in spoken if w in words.FAILURES):
         held = [q.value for r in cited for q in r.numbers if q.typed and words.stem(word) in map(words.stem, words.words(q.field))]
-        if held and not any(held):
+        if (held and not any(held)) or any(all_zero(frozenset({words.meaning(word)}), r) for r in cited):
             return True
     return False
 
@@ -88,12 +161,18 @@ def is_none(clause: Clause, said: Saying, cited: Sequence[Record]) -> bool:
     if any(number.value == 0 for number in said.numbers):
         return False
     spoken = frozenset(map(words.meaning, clause.words))
-    held = [q.value for r in cited for q in r.numbers if q.typed and (label := _own_words(q)) and label <= spoken]
+    fields = [q for r in cited for q in r.numbers if q.typed and not _stated(q, said) and not is_base(q.field)]
+    held = [q.value for q in fields if (label := _own_words(q)) and label <= spoken]
+    if not held and QUANTIFIED.search(clause.text):
+        held = [q.value for q in fields if _own_words(q) & spoken - GENERIC]
     return bool(held) and not any(held)
 
 
 def _own_words(number: Quantity) -> frozenset[str]:
     return frozenset(words.meaning(w) for w in (*words.words(number.field), *words.words(number.within)) if w not in UNITS) - {"count"}
+
+
+GENERIC = frozenset(map(words.meaning, words.table("count line lines number total request requests log of http code")))
 
 
 def is_able(spoken: Sequence[str]) -> bool:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from superbiz.domain.entailment import compared, direction, moments, naming, numbers, predicates, turns, wording
+from superbiz.domain.entailment import compared, direction, moments, naming, numbers, opposites, predicates, present, sides, turns, wording
 from superbiz.domain.entailment.complaint import Complaint
 from superbiz.domain.reading import quantities, times, words
 from superbiz.domain.reading.parts import Clause, Record, Saying, pieces
@@ -70,37 +70,20 @@ def _order(said: Saying, _cited: Sequence[Record]) -> Iterator[Complaint]:
         yield Complaint(CheckResult.CONTRADICTED, f"{first.text} and {second.text} stand in the other order", first.text)
 
 
-def _opposites(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
-    """What the record labels "after" was not before."""
-    told = {w for clause in said.clauses for w in clause.words}
-    for one, other in words.OPPOSITES:
-        for claimed, opposite in ((one, other), (other, one)):
-            if not told.isdisjoint(claimed) and told.isdisjoint(opposite) and _labelled(opposite, claimed, cited):
-                word = next(iter(told & claimed))
-                yield Complaint(
-                    CheckResult.CONTRADICTED, f"the claim says {word!r}, the record is labelled {pieces(_of(opposite, cited))}", word
-                )
-
-
-def _labelled(side: frozenset[str], but_not: frozenset[str], cited: Sequence[Record]) -> bool:
-    labels = frozenset().union(*(r.labels for r in cited))
-    return not labels.isdisjoint(side) and labels.isdisjoint(but_not)
-
-
-def _of(side: frozenset[str], cited: Sequence[Record]) -> list[str]:
-    return sorted({w for r in cited for w in r.labels & side})
-
-
 def _negation(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
     """What the record denies is not affirmed, and what it affirms is not denied."""
     for clause in said.clauses:
-        if (clause.content or clause.denies) and (complaint := _parity(clause, cited)):
+        if (clause.content or clause.denies) and (complaint := _parity(clause, said, cited)):
             yield complaint
         elif not clause.denies and predicates.is_none(clause, said, cited):
             yield Complaint(CheckResult.CONTRADICTED, f"the record counts none of it: {clause.text!r}", clause.text)
 
 
-def _parity(clause: Clause, cited: Sequence[Record]) -> Complaint | None:
+def _zero_said(said: Saying) -> bool:
+    return any(not number.value for number in said.numbers)
+
+
+def _parity(clause: Clause, said: Saying, cited: Sequence[Record]) -> Complaint | None:
     meant = clause.meanings
     near = [c for r in cited for c in r.clauses if not meant.isdisjoint(c.meanings)]
     if clause.denies and clause.fails:
@@ -114,8 +97,10 @@ def _parity(clause: Clause, cited: Sequence[Record]) -> Complaint | None:
         denied = bool(clause.content) and any(c.denies or c.fails for c in near or every)
         if denied or predicates.zero(meant, cited) or direction.sign_of(clause.words, words.CLAIM_UP, words.CLAIM_DOWN):
             return None
+        if predicates.empty(clause.words, cited) or direction.PHRASAL.search(clause.text):
+            return None
         return _undenied(clause)
-    if clause.fails and predicates.never_failed(clause.words, cited):
+    if clause.fails and not _zero_said(said) and predicates.never_failed(clause.words, cited):
         return Complaint(CheckResult.CONTRADICTED, f"the record counts none of it: {clause.text!r}", clause.text)
     if predicates.is_able(clause.words) and not clause.fails and all(c.fails for r in cited for c in r.clauses if len(c.words) > 2):
         return _unsupported(f"the cited record tells of failure alone: {clause.text!r}", clause.text)
@@ -141,13 +126,16 @@ RULES = (
     Rule("TIME", _times),
     Rule("DIGITS", _digits),
     Rule("DIRECTION", direction.complaints),
+    Rule("SIDE", sides.complaints),
     Rule("TURN", turns.complaints),
     Rule("COMPARED", compared.complaints),
     Rule("WHEN", moments.complaints),
     Rule("ORDER", _order),
-    Rule("OPPOSITE", _opposites),
+    Rule("OPPOSITE", opposites.complaints),
+    Rule("PRESENT", present.complaints),
     Rule("NEGATION", _negation),
     Rule("PREDICATE", predicates.complaints),
+    Rule("UNDONE", predicates.undone),
     Rule("RECOVERY", predicates.recoveries),
     Rule("WHOLE", predicates.whole),
     Rule("COUNTED", predicates.counted),

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from superbiz.domain.entailment.complaint import Complaint
-from superbiz.domain.reading import quantities
+from superbiz.domain.reading import quantities, words
 from superbiz.domain.reading.parts import META, Record, Saying, is_base
 from superbiz.domain.reading.quantities import Quantity
 from superbiz.domain.verification import CheckResult
@@ -13,14 +13,30 @@ from superbiz.domain.verification import CheckResult
 TO = re.compile(r"\W*(?:->|→|=>|to)\W*\Z", re.IGNORECASE)
 WAS = re.compile(r"\W*(?:was|previously|formerly|before|instead of|old(?: value)?)\W*\Z", re.IGNORECASE)
 WHOLE = re.compile(r"\s?(?:[^\W\d]+\s)?(?:out\s)?of\s(?:(?:the|its|all|their|those|these)\s)*\Z", re.IGNORECASE)
-FROM = re.compile(r"(?:\bfrom|[从由])\s*(?:about|around|roughly|约|大约)?\s*\Z", re.IGNORECASE)
-UNTIL = re.compile(r"(?:\bto\s*(?:about|around|roughly)?|[到至为])\s*(?:约|大约)?\s*\Z", re.IGNORECASE)
+_OF = r"(?:\s(?:an?|its|the|their)\s(?:[a-z]{2,15}\s){1,2}of)?"  # "from a baseline of 2"
+FROM = re.compile(rf"(?:\bfrom{_OF}|[从由](?:基线|平时的?|原来的?)?)\s{{0,3}}(?:about|around|roughly|约|大约)?\s{{0,3}}\Z", re.IGNORECASE)
+UNTIL = re.compile(rf"(?:\bto{_OF}\s{{0,3}}(?:about|around|roughly)?|[到至为])\s{{0,3}}(?:约|大约)?\s{{0,3}}\Z", re.IGNORECASE)
 CAME_FROM = re.compile(r"\A[^.;。；]{0,40}(?:\b(?:up|down|increased|decreased|changed|reduced|raised|lowered)\s)?\bfrom\s\Z", re.IGNORECASE)
-LONGEST = 60  # characters between the two numbers
+LONGEST, BEFORE = 60, 48  # characters between the two numbers, and before the first
+TO_FROM = re.compile(r"\s{1,3}from\s{1,3}\Z", re.IGNORECASE)
+TO_AHEAD = re.compile(r"\bto\s{1,3}\Z", re.IGNORECASE)
+# What a claim, or a record's text, tells as turned from one word into another.
+_WORD = r"[\"'“‘`「]?(?P<{}>[A-Za-z0-9][\w./:@+-]{{0,60}})[\"'”’`」]?"
+_BECAME = r"(?:变为|变成|转为|改为|切换为|切换到|升级到|回退到|到|至)"
+_KIND = r"(?:(?:state|version|status)\s)?"
+TURNED = re.compile(
+    rf"\bfrom\s{_KIND}{_WORD.format('old')}\s(?:to|into)\s{_KIND}{_WORD.format('new')}"
+    rf"|[从由]\s?(?:状态\s?)?{_WORD.format('old2')}\s?(?:状态\s?)?{_BECAME}\s?{_WORD.format('new2')}"
+    rf"|(?<![\w>-]){_WORD.format('old3')}\s?(?:->|→|=>)\s?{_WORD.format('new3')}",
+    re.IGNORECASE,
+)
+OLD_FIELDS = frozenset({"from", "old", "before", "previous", "prior", "prev", "former"})
+NEW_FIELDS = frozenset({"to", "new", "after", "current", "now", "next"})
 
 
 def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
     """Each "from A to B" of the claim against each of the records."""
+    yield from of_words(said, cited)
     told = [pair for r in cited for text in r.texts for pair in of_record(text)]
     for old, new in of_claim(said):
         turned = any(quantities.same(old, b) and quantities.same(new, a) for a, b in told)
@@ -30,6 +46,35 @@ def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
             yield Complaint(CheckResult.CONTRADICTED, f"from {old.text} to {new.text} is no change", old.text)
         elif any(_turned(old, new, r) for r in cited):
             yield Complaint(CheckResult.CONTRADICTED, f"the record calls {new.text}, not {old.text}, what was before", old.text)
+
+
+def of_words(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
+    """Each "from ALARM to OK" of the claim against the records' fields of old and new, and what their texts tell so."""
+    for old, new in _told(said.text):
+        held = [pair for r in cited for pair in (*_fields(r), *_told(r.flat))] if old != new else []
+        if (new, old) in held and (old, new) not in held:
+            yield Complaint(CheckResult.CONTRADICTED, f"the record tells it the other way round: from {new} to {old}", old)
+
+
+def _told(text: str) -> Iterator[tuple[str, str]]:
+    """(old, new) words of a text, case-folded."""
+    for found in TURNED.finditer(text):
+        old, new = (g.rstrip(".,:").casefold() for g in found.groups() if g)
+        yield old, new
+
+
+def _fields(read: Record) -> Iterator[tuple[str, str]]:
+    """(old, new) of a field that is named for what was and the next that is named for what is."""
+    old = None
+    for label, _, value in (t.partition(" ") for t in read.texts):
+        parts = frozenset(words.words(label))
+        if len(value) > LONGEST or not value:
+            continue
+        if parts & OLD_FIELDS:
+            old = value.casefold()
+        elif parts & NEW_FIELDS and old:
+            yield old, value.casefold()
+            old = None
 
 
 def _turned(old: Quantity, new: Quantity, found: Record) -> bool:
@@ -53,7 +98,7 @@ def meant(number: Quantity, read: Record) -> list[Quantity]:
 def of_claim(said: Saying) -> Iterator[tuple[Quantity, Quantity]]:
     """(old, new) of numbers told as "from A to B" and "B, up from A"."""
     for a, b in pairwise(said.numbers):
-        before, between = said.text[max(0, a.span[0] - 16) : a.span[0]], said.text[a.span[1] : b.span[0]]
+        before, between = said.text[max(0, a.span[0] - BEFORE) : a.span[0]], said.text[a.span[1] : b.span[0]]
         if len(between) > LONGEST:
             continue
         if FROM.search(before) and UNTIL.search(between):
@@ -68,5 +113,5 @@ def of_record(text: str) -> Iterator[tuple[Quantity, Quantity]]:
         between = text[a.span[1] : b.span[0]]
         if TO.fullmatch(between):
             yield a, b
-        elif WAS.fullmatch(between):
+        elif WAS.fullmatch(between) or (TO_FROM.fullmatch(between) and TO_AHEAD.search(text, max(0, a.span[0] - 8), a.span[0])):
             yield b, a

@@ -9,6 +9,7 @@ from superbiz.domain.gatekeeper import sources, spans, typed
 from superbiz.domain.gatekeeper.rule import Citation, Statement
 from superbiz.domain.reading import names
 from superbiz.domain.reading.parts import BASE, Cited, Record
+from superbiz.domain.reading.times import Moment, same
 from superbiz.domain.reading.words import words
 from superbiz.domain.values import Window
 
@@ -32,8 +33,13 @@ def outside_window(s: Statement) -> Iterable[str]:
     """What was not asked for can not have been seen."""
     windows = _windows(s.citations)
     for moment in s.said.moments if windows else ():
-        if not any(spans.holds(w, moment) for w in windows):
+        if not any(spans.holds(w, moment) for w in windows) and not _recorded(moment, s.records):
             yield f"expected a time within {_shown(windows[0])}, which was asked for; found {moment.text}"
+
+
+def _recorded(moment: Moment, records: Iterable[Record]) -> bool:
+    """Whether a field of a cited record holds it: a tool that answers for a window may tell of an onset before it."""
+    return any(m.field and same(moment, m) for r in records for m in r.moments)
 
 
 def entities(s: Statement) -> Iterable[str]:
@@ -44,12 +50,12 @@ def entities(s: Statement) -> Iterable[str]:
 
 def directions(s: Statement) -> Iterable[str]:
     """What rose did rise, what came after did."""
-    return _firm(s, "DIRECTION", "TURN", "ORDER", "OPPOSITE")
+    return _firm(s, "DIRECTION", "SIDE", "TURN", "ORDER", "OPPOSITE", "COMPARED", "WHEN")
 
 
 def negations(s: Statement) -> Iterable[str]:
     """What the record denies is not affirmed, and the other way round."""
-    return _firm(s, "NEGATION", "PREDICATE")
+    return _firm(s, "NEGATION", "PREDICATE", "UNDONE")
 
 
 def one_source(s: Statement) -> Iterable[str]:

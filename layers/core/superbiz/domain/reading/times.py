@@ -21,6 +21,8 @@ _CLOCK = (
 _HALF = r"(?:\s?(?P<half>[AaPp])\.?[Mm]\b\.?)?"
 _PART_OF_DAY = r"(?:(?P<early>凌晨|早上|清晨|上午)|(?P<late>下午|傍晚|晚上|中午))?\s?"
 MOMENT = re.compile(rf"(?<![\d:.])(?:(?:{_DATE})(?:[T :：，]|,\s)?\s?)?{_PART_OF_DAY}{_CLOCK}{_HALF}{zones.AFTER}(?!\d|:\d)")
+# "12:01 to 12:46 CEST": the zone is that of both.
+SHARED = re.compile(rf"\s?(?:to|until|till|and|[-–—~至到])\s?{_CLOCK}{_HALF}{zones.AFTER}(?!\d|:\d)")
 DAY = re.compile(r"(?<![\d/-])(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})(?![\dT/-])")
 _MONTH = f"(?P<month>{_MONTH_NAME})"
 _NTH = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
@@ -141,10 +143,17 @@ def _moment(found: re.Match[str]) -> Moment:
     date = _date(found)
     zone, end = (None, found.start("zone")) if _is_range(found, date) else (found["zone"], found.end())
     ahead = None if zone else zones.BEFORE.search(found.string, max(0, found.start() - 24), found.start())
+    shared = None if zone or ahead else SHARED.match(found.string, end)
+    named = zone or (ahead and ahead["zone"]) or (shared and _own(shared["zone"]))
     local = datetime(*(date or (2000, 1, 2)), hour, minute, second or 0, tzinfo=UTC)
-    first, *others = ((_day(at) if date else None, (at.hour, at.minute)) for at in _in_utc(local, zone or (ahead and ahead["zone"])))
+    first, *others = ((_day(at) if date else None, (at.hour, at.minute)) for at in _in_utc(local, named))
     start = ahead.start() if ahead else found.start()
     return Moment(found.string[found.start() : end].strip(), *first, second, (start, end), readings=tuple(others))
+
+
+def _own(zone: str | None) -> str | None:
+    """A zone that is told by name or by an offset; "-10:00" behind a clock may be the end of a range."""
+    return None if zone and zone.startswith("-") else zone
 
 
 def _in_utc(local: datetime, zone: str | None) -> Iterator[datetime]:

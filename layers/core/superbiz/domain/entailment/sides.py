@@ -1,0 +1,80 @@
+"""The rule of sides: what lay beyond the ordinary did not lie within it, and nothing falls above or rises below."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from superbiz.domain.entailment.complaint import Complaint
+from superbiz.domain.reading import words
+from superbiz.domain.reading.parts import Record, Saying, is_base
+from superbiz.domain.reading.quantities import Quantity
+from superbiz.domain.verification import CheckResult
+
+_MEASURE = (
+    r"(?:ordinary|normal|usual|expected|typical|baselines?|range|limits?|bounds?|thresholds?|quotas?|budgets?|targets?"
+    r"|callees|tolerance|band)"
+)
+_HEAD = r"(?:\s(?:(?:of|what|is|are|was|it|its|the|their|an?|that|own|all)\s){0,4})"
+_FURTHER = r"(?:[a-z]+\s){0,2}?"
+WITHIN = re.compile(
+    rf"\b(?:within|inside){_HEAD}{_FURTHER}{_MEASURE}\b|(?:正常|平时|预期|基线|允许)[^，。；]{{0,6}}(?:之内|以内|范围内|内)", re.IGNORECASE
+)
+BEYOND = re.compile(
+    rf"\b(?:beyond|outside|out\sof|exceed(?:s|ed|ing)?|in\sexcess\sof){_HEAD}{_FURTHER}{_MEASURE}\b"
+    r"|(?:正常|平时|预期|基线|允许)[^，。；]{0,6}(?:之外|以外|范围外|外)|超出(?:了)?(?:正常|平时|预期|基线)",
+    re.IGNORECASE,
+)
+_RISES = r"(?:rose|risen|rises?|climb(?:ed|s)?|grew|grown|increased|went up|jumped|surged)"
+_FALLS = r"(?:fell|fallen|falls?|dropped|drops?|declined|decreased|sank|went down|plunged)"
+TORN = re.compile(rf"\b(?:{_RISES}\s(?:\w+\s)?(?:below|under)|{_FALLS}\s(?:above|over))\s(?:its|the|their|an?|what)\b", re.IGNORECASE)
+NEAR = re.compile(r"\b(?:to|back|just|still|remain\w*|stay\w*)\b", re.IGNORECASE)
+REACH = 24  # characters before a side in which a "not" denies it
+_BASES = words.table("ordinary normal usual expected typical baseline limit threshold max allowed")
+
+
+def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
+    """Each side that the claim tells against the record's own words, else against its value and what it holds for normal."""
+    for sign, pattern in ((-1, WITHIN), (1, BEYOND)):
+        for found in pattern.finditer(said.text):
+            told = _told(found[0], cited)
+            denied = not words.NEGATIONS.isdisjoint(words.words(said.text[max(0, found.start() - REACH) : found.start()]))
+            if told and (told != sign) != denied:
+                yield Complaint(CheckResult.CONTRADICTED, f"the record tells the other side than {found[0]!r}", found[0])
+            elif not told:
+                yield Complaint(CheckResult.PARTIAL, f"no cited record tells on which side it lay: {found[0]!r}", found[0])
+    for found in TORN.finditer(said.text):
+        if not NEAR.search(found[0]):
+            yield Complaint(CheckResult.CONTRADICTED, f"{found[0]!r} goes two ways at once", found[0])
+
+
+def _told(side: str, cited: Sequence[Record]) -> int:
+    """+1 beyond, -1 within: of the records that tell one side alone."""
+    return next((s for s in (_worded(side, cited), _measured(cited)) if s), 0)
+
+
+def _worded(side: str, cited: Sequence[Record]) -> int:
+    """By the records' words, those on the same measure first."""
+    measure = words.words(side)[-1:]
+    found = [(sign, f[0]) for r in cited for sign, p in ((-1, WITHIN), (1, BEYOND)) for f in p.finditer(r.flat)]
+    near = {sign for sign, text in found if words.words(text)[-1:] == measure} or {sign for sign, _ in found}
+    return next(iter(near)) if len(near) == 1 else 0
+
+
+def _measured(cited: Sequence[Record]) -> int:
+    """By a value and its like that is called ordinary: `own_excess` and `ordinary_excess`, `value` and `limit`."""
+    steps = {step for r in cited for step in _steps([q for q in r.numbers if q.typed and q.field])}
+    return next(iter(steps)) if len(steps) == 1 else 0
+
+
+def _steps(numbers: Sequence[Quantity]) -> Iterator[int]:
+    for base in (q for q in numbers if not _BASES.isdisjoint(_parts(q))):
+        rest = _parts(base) - _BASES
+        like = [q for q in numbers if not is_base(q.field) and _BASES.isdisjoint(_parts(q)) and q.within == base.within]
+        named = [
+            q for q in like if rest and _parts(q) & rest == rest and len(_parts(q)) <= len(rest) + 1 and not q.field.startswith("whole")
+        ]
+        for q in named if rest else [q for q in like if _parts(q) & {"value", "worst", "current", "actual"}]:
+            yield 1 if abs(q.value) > abs(base.value) else -1
+
+
+def _parts(number: Quantity) -> frozenset[str]:
+    return frozenset(words.words(number.field))
