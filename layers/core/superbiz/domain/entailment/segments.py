@@ -21,12 +21,13 @@ class Joint(Enum):
 
 
 class Segment(NamedTuple):
-    """`content` are its words that state something; `named` tells whether a name, number, time or quotation stands in it."""
+    """`content` are its words that state something. `named`: a name, number, time or quotation is in it. `opens`: it begins the claim."""
 
     joint: Joint
     text: str
     content: tuple[str, ...]
     named: bool
+    opens: bool = False
 
 
 _BOUND = (
@@ -52,8 +53,17 @@ MANNER = words.table(
     "about roughly exactly only just clearly apparently probably possibly likely currently also well far long while time "
     "times moment same run running ran put putting get got getting give gave given threw thrown throws keep kept held hold "
     "holds holding let leave leaving wait waits waited waiting order fact case way kind number numbers amount total least "
-    "most part rest side deviates deviate deviated differ differs differed"
+    "most part rest side deviates deviate deviated differ differs differed minute minutes second seconds hour hours day days need needs "
+    "needed hit hits lie lies lay lain away account alone mean means meant turn turns turned end ends stretch early late soon whole "
+    "measure measured measures count counts counted gave figure figures find finds rank ranks ranked share shares sort hand place places "
+    "close near move moves moved hardly just otherwise else"
 )
+# A word before a name that only says of what kind the named thing is.
+KIND = (
+    "request|query|queue|alarm|table|topic|bucket|invocation|job|task|target group|consumer group|log group|security group|group|cluster"
+    "|pool|region|zone|account|user|actor|role|image|tag|stack|version|release|revision|metric|gauge|counter|index|shard|partition|key|host|port"
+)
+_KIND = re.compile(rf"\b(?:{KIND})(?:\sof)?\s(?=[\x00\"'“`(])", re.IGNORECASE)
 _MARK = "\x00"
 _MARKED = re.compile(rf"\s*(?:the\s|about\s|only\s)?{_MARK}")  # "after 30 s waiting": what follows is no longer what came after
 
@@ -62,10 +72,10 @@ def segments(said: Saying) -> Iterator[Segment]:
     """The claim's parts in order. What the other rules check (quotations, names, numbers, times) is marked and not counted as words."""
     text, start, joint = _plain(said), 0, Joint.SAID
     for found in JOINT.finditer(text):
-        yield from _segment(joint, text[start : found.start()])
+        yield from _segment(joint, text[start : found.start()], opens=not text[:start].strip())
         joint = _kind(found, text[start : found.start()], joint)
         start = found.end()
-    yield from _segment(joint, text[start:])
+    yield from _segment(joint, text[start:], opens=not text[:start].strip())
 
 
 def _kind(found: re.Match[str], before: str, was: Joint) -> Joint:
@@ -77,12 +87,12 @@ def _kind(found: re.Match[str], before: str, was: Joint) -> Joint:
     return Joint.BOUND if was is Joint.BOUND and found[0].strip().lower() in ("and", "or") else Joint.SAID
 
 
-def _segment(joint: Joint, text: str) -> Iterator[Segment]:
-    found = tuple(w for w in words.words(text.replace(_MARK, " ")) if _states(w))
+def _segment(joint: Joint, text: str, *, opens: bool) -> Iterator[Segment]:
+    found = tuple(w for w in words.words(_KIND.sub(" ", text).replace(_MARK, " ")) if _states(w))
     if joint is Joint.BESIDE and _MARKED.match(text):
         joint = Joint.SAID
     if found:
-        yield Segment(joint, " ".join(text.replace(_MARK, " ").split()), found, _MARK in text)
+        yield Segment(joint, " ".join(text.replace(_MARK, " ").split()), found, _MARK in text, opens)
 
 
 def _states(word: str) -> bool:

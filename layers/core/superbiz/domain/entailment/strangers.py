@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from superbiz.domain.entailment import calibration
 from superbiz.domain.reading import general, words
 from superbiz.domain.reading.parts import Record, Saying
 
-_X = r"(?P<x>[A-Za-z][a-z]{2,})"
+_X = r"(?P<x>[A-Za-z][a-z]{2,})(?![A-Za-z])"
 _KIND = (
     "containers?|services?|pods?|hosts?|nodes?|deployments?|queues?|functions?|lambdas?|databases?|clusters?|topics?|jobs?|alarms?|"
     "brokers?|caches?|workers?|instances?|tables?"
@@ -23,12 +24,16 @@ SLOTS = (
     re.compile(rf"(?<![\w./-]){_X}(?=\s?[\u4e00-\u9fff])"),
     re.compile(rf"(?<=[\u4e00-\u9fff])\s?{_X}(?![\w./-])"),
 )
+# "To enroll at the …", "for violating the …": what is done, no name.
+_PHRASE = re.compile(r"\b(?:to [a-z]{3,30}|(?:of|for|by|in|at|on|from) [a-z]{2,30}ing)(?=\s(?:the|an?|its|their|his|her|this|that)\b)")
 _LOWER_START = re.compile(rf"\A{_X}(?=\s)")
 
 
 def in_claim(said: Saying, cited: Sequence[Record]) -> Iterator[str]:
     """Words in the place of a name that neither the records hold nor the language of operations knows."""
-    text = _plain(said)
+    if calibration.is_prose(cited):
+        return  # running text tells of things in words that no table knows
+    text = _PHRASE.sub(" ", _plain(said))
     found = {m["x"] for slot in SLOTS for m in slot.finditer(text)}
     start = _LOWER_START.match(text)
     if start and start["x"].islower() and not any(n.hard and n.text.casefold() in r.names for n in said.names for r in cited):

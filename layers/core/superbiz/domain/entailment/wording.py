@@ -31,17 +31,99 @@ TELLS = {
         "enable": "old new true on",
         "disable": "old new false off",
         "reach": "limit quota exceeded",
+        "throw": "exception error",
+        "threw": "exception error",
+        "thrown": "exception error",
+        "raise": "exception",
+        "back": "recovered recovery resolved restored ok",
+        "return": "recovered recovery resolved restored ok status code",
+        "recover": "recovered resolved restored ok",
+        "break": "error failed exception crashed",
+        "broke": "error failed exception crashed",
+        "initialise": "init",
+        "initialize": "init",
+        "cold": "init",
+        "session": "load connections",
+        "active": "load",
+        "garbage": "gc",
+        "collection": "gc",
+        "collector": "gc",
+        "stop": "pause paused halted",
+        "wrote": "lines log logged",
+        "write": "lines log logged",
+        "hang": "blocked waiting timeout",
+        "stall": "blocked waiting pause paused lag",
+        "turn": "rejected refused denied",
+        "lived": "started finished",
+        "queue": "waiting pending depth messages visible",
+        "pending": "waiting queued",
+        "outstanding": "waiting pending queued inflight",
+        "overload": "load cpu utilization saturated",
+        "caller": "upstream parent client",
+        "callee": "downstream target",
+        "version": "image tag revision release build from to",
+        "revert": "rollback rolled",
+        "certificate": "cert tls ssl x509 notafter",
+        "permission": "accessdenied denied authorized unauthorized forbidden iam policy 403",
+        "forbid": "accessdenied denied authorized unauthorized 403",
+        "allow": "authorized permitted accessdenied",
+        "capacity": "limit max units",
+        "unscheduled": "failedscheduling scheduling pending",
+        "schedule": "failedscheduling",
+        "scale": "desired replicas",
+        "state": "status",
+        "status": "state",
+        "rank": "rank score position",
+        "invocation": "requestid lambda function duration",
+        "execution": "requestid duration",
+        "actor": "user principal username",
+        "operator": "user principal username",
+        "host": "node instance",
+        "machine": "node instance host",
+        "budget": "remaining limit quota",
+        "bad": "error errors fatal exception",
+        "answer": "status response code",
+        "reply": "status response",
+        "lag": "behind backlog depth offset age",
+        "behind": "lag backlog offset age",
+        "code": "status exit",
+        "size": "bytes length",
+        "health": "healthy unhealthy state",
+        "quarter": "percent share",
     }.items()
 }
 
 
 def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
     """Every part of the claim by itself, then all of its words together."""
-    have = frozenset().union(*(r.words for r in cited))
-    prose = calibration.is_prose(cited)
-    for part in segments(said):
-        yield from _beside_the_text(part, have) if prose else _invented(part, have)
-    yield from _unlike(said, cited, have) if prose else _thin(said, have)
+    have = frozenset().union(*(r.words for r in cited), *(map(words.meaning, r.labels) for r in cited))
+    parts = list(segments(said))
+    if calibration.is_prose(cited):
+        for part in parts:
+            yield from _beside_the_text(part, have)
+        yield from _unlike(said, cited, have)
+        return
+    own = _own(cited)
+    for part in parts:
+        yield from _invented(part, have)
+        if _of_another(part, have, own):
+            yield _unsaid(part)
+    yield from _thin(parts, have)
+
+
+def _own(cited: Sequence[Record]) -> frozenset[str]:
+    """What the records tell themselves, and how they and their surroundings are labelled: the query apart."""
+    told = (w for r in cited for text in (*r.texts, *r.labels) for w in words.words(text))
+    return frozenset(map(words.meaning, told))
+
+
+def _of_another(part: Segment, have: frozenset[str], own: frozenset[str]) -> bool:
+    """Whether what is added as a statement of its own speaks of something that no record has. Its subject goes by no other words."""
+    told = [w for w in dict.fromkeys(part.content) if w not in words.FRAMING and not _directs(w)]
+    absent = [w for w in told if words.meaning(w) not in have]
+    if part.opens or part.named or part.joint is Joint.BESIDE or not absent or absent[0] != told[0]:
+        return False
+    return not carried(told[0], own) or len(absent) * 2 > len(told)
 
 
 def carried(word: str, have: frozenset[str]) -> bool:
@@ -51,7 +133,7 @@ def carried(word: str, have: frozenset[str]) -> bool:
 
 def _invented(part: Segment, have: frozenset[str]) -> Iterator[Complaint]:
     """A part that stands in the record by too few of its words."""
-    own = [w for w in dict.fromkeys(part.content) if part.joint is not Joint.SAID or not _directs(w)]
+    own = [w for w in dict.fromkeys(part.content) if not _directs(w)]
     absent = [w for w in own if not carried(w, have)]
     share = 1 - len(absent) / len(own) if own else 1.0
     if share < LEAST[part.joint] and (len(own) > 1 or part.joint is not Joint.SAID):
@@ -71,9 +153,9 @@ def _unsaid(part: Segment) -> Complaint:
     return Complaint(CheckResult.UNSUPPORTED, f"the cited text says nothing of {part.text!r}", part.text)
 
 
-def _thin(said: Saying, have: frozenset[str]) -> Iterator[Complaint]:
+def _thin(parts: Sequence[Segment], have: frozenset[str]) -> Iterator[Complaint]:
     """Most of the claim's words are the record's."""
-    content = [w for clause in said.clauses for w in clause.content if not _directs(w)]
+    content = [w for part in parts for w in part.content if w not in words.FRAMING and not _directs(w)]
     missing = _missing(content, have)
     share = 1 - len(missing) / len(set(content)) if content else 1.0
     if share < SUPPORTED_SHARE:

@@ -99,8 +99,11 @@ class EvidenceBook:
         return self._windows[invocation_id]
 
     def surroundings(self, invocation_id: str, raw_path: str) -> dict[str, Any]:
-        """The plain fields around a node of a stored output; none where the output is not at hand."""
-        return refs.surroundings(self._outputs[invocation_id], raw_path) if invocation_id in self._outputs else {}
+        """The plain fields around a node of a stored output, and what its path calls it; none where the output is not at hand."""
+        if invocation_id not in self._outputs:
+            return {}
+        named = " ".join(p for p in refs.parse_path(raw_path) or () if isinstance(p, str))
+        return ({"path": named} if named else {}) | refs.surroundings(self._outputs[invocation_id], raw_path)
 
     def _ref(self, invocation_id: str, parts: refs.Path | None) -> EvidenceRef | None:
         call = self.invocations.get(invocation_id)

@@ -7,7 +7,9 @@ from superbiz.domain.absences import absence_text
 from superbiz.domain.claims import ClaimType
 from superbiz.domain.entailment import absence, predicates
 from superbiz.domain.gatekeeper.rule import Statement
-from superbiz.domain.reading.parts import QUOTE, Record
+from superbiz.domain.reading import quantities, words
+from superbiz.domain.reading.parts import QUOTE, Record, is_base
+from superbiz.domain.reading.quantities import Quantity
 from superbiz.domain.verification import CheckResult
 
 
@@ -18,9 +20,21 @@ def _words(english: str, chinese: str) -> re.Pattern[str]:
 CAUSAL = _words(
     r"because|caus(?:e[ds]?|ing)|due to|owing to|thanks to|led to|leads to|leading to|result(?:ed|s|ing)? (?:in|from)|as a result"
     r"|trigger(?:ed|s|ing)?|brought (?:about|down)|root cause|consequen(?:ce|tly)|therefore|hence|responsible for|attributable to"
-    r"|stem(?:s|med) from|is to blame|provok(?:ed|es)|made \w+ (?:fail|crash|time out)",
-    "导致|因为|由于|引起|引发|造成|致使|使得|根因|根本原因|触发|归因于|源于",
+    r"|stem(?:s|med) from|(?:is|are|was|were) to blame|blam(?:e[sd]?|ing)|culprits?|provok(?:ed?|es|ing)|made \w+ (?:fail|crash|time out)"
+    r"|(?:this|that|which) (?:is|was) (?:\w+ )?(?:why|how|what (?:made|broke|took|brought))|(?:is|was) why"
+    r"|(?:the|a) reasons? (?:for|why|that|of|behind)"
+    r"|(?:is|was|are|were|lies|lay) behind|at the root of|explain(?:s|ed|ing)?|account(?:s|ed|ing)? for(?! (?:about |some )?\d)"
+    r"|on account of"
+    r"|thereby|drove|driven by"
+    r"|(?:took|taking|pull(?:ed|ing|s)|dragg?(?:ed|ing|s)?|knock(?:ed|ing|s)?|tore) (?:\S{1,60} ){0,3}down|forc(?:ed|es|ing)"
+    r"|induc(?:ed|es|ing)"
+    r"|so (?:that|it is the|this is the)|as a (?:consequence|consequent)|in consequence|the (?:origin|source|trigger|effect) of|fallout",
+    "导致|因为|由于|引起|引发|造成|致使|使得|根因|原因|触发|归因于|归咎|归结|源于|起因|缘于|所致"
+    "|害得|拖垮|拖累|连累|罪魁|之所以|从而|因此|因而|于是|都怪",
 )
+# Fields in which a record itself says why.
+REASONS = frozenset({"reason", "statereason", "cause"})
+SAID_WHY = _words("because(?: of)?|due to|owing to|on account of|(?:the|a) reasons? (?:for|why|that|of|behind)", "因为|由于|原因")
 ABSENT = _words(
     r"there (?:is|are|was|were|have been|has been) (?:no|not any|none)"
     r"|no \w+(?: \w+){0,2} (?:was|were|is|are|had|has|have|occurred|happened|failed|appeared|existed)"
@@ -33,12 +47,19 @@ ELSE = _words(
     "其他.{0,8}(?:没有|正常)|别的",
 )
 WHOLE = _words(
-    r"(?<!at )all|every|everything|everyone|each|always|never|only|solely|exclusively|entire(?:ly)?|none|no one|nothing|nobody"
-    r"|without exception",
-    "所有|全部|全都|每个|每次|每一|从未|从不|从来|总是|一直|始终|只有|仅有|唯一|均",
+    r"(?<!at )all|every|everything|everyone|each|always|never|only(?! (?:about |some |a |the )?[\d.])|solely|exclusively|entire(?:ly)?|none"
+    r"|no one|nothing|nobody"
+    r"|without exception|when(?:so)?ever|nothing but|invariably|constantly|at all times|(?:all|the whole) (?:day|night|week|time)",
+    r"所有|全部|全都|每个|每次|每一|每当|每条|每天|凡是|从未|从不|从来|总是|一直|始终|只有(?!\s?约?\d)|仅有(?!\s?约?\d)|唯一|均",
 )
 NEVER = _words("never|none|nothing|no one|nobody", "从未|从不|从来")
+EVER = _words("never", "从未|从不|从来")  # of all time, which no window shows
 ONES = _words("all|every|everything|each|always|entire(?:ly)?|100", "所有|全部|全都|每|总是|一直|始终|均")
+NORMAL = words.meaning("normal")
+LINES = frozenset(map(words.meaning, ("line", "lines", "log")))
+WHOLES = words.table("total of size limit max maximum all capacity desired lines spans requests")
+_ZERO = re.compile(r"(?P<before>[A-Za-z]\w{1,40})\s?[=:]\s?0(?![\w.])|(?<![\w.])0 (?P<after>[A-Za-z]\w{1,40})")
+_EQUAL = re.compile(r"(?P<field>[A-Za-z]\w{1,40})\s?[=:]\s?(?P<value>\d{1,15})(?![\w.])")
 _RATIO = re.compile(r"\b(\d{1,15})\s?(?:/|of|out of)\s?(\d{1,15})\b")
 _PARTS = (
     ("count", "of"),
@@ -53,7 +74,8 @@ _PARTS = (
 def causal(s: Statement) -> Iterable[str]:
     """Only a claim of type cause says why, unless the record itself does."""
     for found in CAUSAL.finditer(_plain(s)):
-        if s.claim.claim_type is not ClaimType.CAUSE and not any(_stands(found[0], r) for r in s.records):
+        told = any(_stands(found[0], r) or (SAID_WHY.fullmatch(found[0]) and not REASONS.isdisjoint(r.labels)) for r in s.records)
+        if s.claim.claim_type is not ClaimType.CAUSE and not told:
             yield f"expected a claim of type cause for {found[0]!r}; it is of type {s.claim.claim_type}, and no cited record says so"
 
 
@@ -95,15 +117,39 @@ def _denied(s: Statement) -> bool:
     """Whether what is denied is denied by a record's clause on the same matter, or counted as zero."""
     meant = frozenset().union(*(c.meanings for c in s.said.clauses if c.denies or not s.said.clauses[1:]))
     denies = any(c.denies and not meant.isdisjoint(c.meanings) for r in s.records for c in r.clauses)
-    return denies or predicates.zero(meant, s.records) or any(not n.value for n in s.said.numbers)
+    counted = predicates.zero(meant, s.records) or any(not n.value for n in s.said.numbers)
+    return denies or counted or _zero_of_old(s) or _zero_in_text(meant, s.records)
+
+
+def _zero_of_old(s: Statement) -> bool:
+    """ "None in the normal period": a recorded 0 of what is normal."""
+    meant = frozenset(words.meaning(w) for c in s.said.clauses for w in c.words)
+    held = (frozenset(map(words.meaning, words.words(q.field))) for r in s.records for q in r.numbers if not q.value and is_base(q.field))
+    return any(NORMAL in label and label <= meant | LINES for label in held)
+
+
+def _zero_in_text(meant: frozenset[str], records: Iterable[Record]) -> bool:
+    """A 0 that a line tells of a word: `idle=0`, `0 errors`."""
+    told = (m["before"] or m["after"] for r in records for m in _ZERO.finditer(r.flat))
+    return any(words.meaning(w) in meant for found in told for w in words.words(found))
 
 
 def _aggregated(s: Statement, word: str, r: Record) -> bool:
     if _stands(word, r) or any(pattern.search(word) and pattern.search(r.flat) for pattern in (ONES, NEVER)):
         return True
     if NEVER.search(word):
-        return _denied(s)
+        return not EVER.search(word) and _denied(s)
+    if word.lower() == "all" and any(_twice(n, r) for n in s.said.numbers):
+        return True
     return bool(ONES.search(word)) and any(part == total > 0 for part, total in _ratios(r))
+
+
+def _twice(number: Quantity, r: Record) -> bool:
+    """ "All 60 connections": the record has that number as a whole, and beside it."""
+    held = [q.field.casefold() for q in r.numbers if quantities.same(number, q)]
+    held += [m["field"].casefold() for m in _EQUAL.finditer(r.flat) if float(m["value"]) == number.value]
+    whole = [f for f in held if not WHOLES.isdisjoint(words.words(f))]
+    return bool(whole) and len(set(held)) > 1
 
 
 def _stands(word: str, r: Record) -> bool:

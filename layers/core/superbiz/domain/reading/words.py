@@ -32,6 +32,7 @@ STOP = table(
     "and or but if when while where which who whom whose what why how also only just very both either neither each every all any "
     "some several many much more most other another same own out up off again still yet already around approximately roughly nearly "
     "almost per via because since until after before following due therefore thus hence whereas however not no nor never none "
+    "itself themselves himself herself now later ago "
     "s t re ve ll d m"
 )
 # How a claim speaks about evidence. Such words carry no fact of their own, so a record need not hold them.
@@ -45,7 +46,8 @@ FRAMING = table(
     "took find found match matched matching line lines entry entries message messages log logs logged contain contained containing include "
     "included name named call called service services resource component operation system instance "
     "container containers pod pods host node function span trace database server endpoint took went goes ran running run "
-    "average averaged stay stays stayed last lasted lasts long"
+    "average averaged stay stays stayed last lasted lasts long begins starts makes takes comes came come stood stand stands goes told tell "
+    "tells symptom symptoms spend spends spent observes sees notes noted"
 )
 NEGATIONS = table(
     "no not never none nothing neither nor without cannot can't couldn't didn't doesn't isn't wasn't weren't won't false n't hardly "
@@ -60,7 +62,7 @@ FAILURES = table(
 UP = table(
     "rise rises rose risen rising increase increases increased increasing grow grows grew grown growing climb climbed climbs jump jumped "
     "spike spiked spikes surge surged surges higher above exceed exceeds exceeded exceeding greater grows slower longer raised elevated "
-    "up upward high soared doubled tripled worsened slowed"
+    "up upward high soared doubled tripled quadrupled worsened slowed"
 )
 DOWN = table(
     "fall falls fell fallen falling drop drops dropped dropping decrease decreases decreased decreasing decline declines declined "
@@ -119,6 +121,8 @@ FAMILIES = (
     "template statement pattern",
     "write wrote written writes writing",
     "hold held holds holding",
+    "evict evicted eviction evictions",
+    "expire expired expires expiry expiration",
     "send sent sends sending",
     "use usage used uses utilisation utilization utilised utilized consumed consumption",
 )
