@@ -223,3 +223,22 @@ def test_null_is_not_given() -> None:
         {"subject": None, "metric": "a", "op": None, "value": 1, "unit": None, "time": None, "aggregate": None, "path": "$.a"}
     )
     assert (fact.subject, fact.op, fact.unit, fact.time, fact.aggregate, fact.invocation_id) == ("", "=", "", "", "value", "")
+
+
+def test_labels_within_a_record_name_its_owner() -> None:
+    call = source(
+        {"result": [{"metric": {"pod": "fare-7", "container": "app"}, "value": 508.4}, {"metric": {"pod": "cart-1"}, "value": 9}]}
+    )
+    fact = {"metric": "value", "path": "$.result[0].value", "value": 508.4}
+    assert recomputed(call, **fact, subject="fare-7").holds
+    assert not recomputed(call, **fact, subject="cart-1").holds
+
+
+def test_points_may_have_epochs_and_numbers_in_quotes() -> None:
+    call = source({"values": [[1784288280, "0.578"], [1784290200, "0.967"]], "ms": [[1789702260000, 204], [1789705920000, 3425]]})
+    share = {"metric": "values", "path": "$.values"}
+    assert recomputed(call, **share, op="rose").holds
+    assert not recomputed(call, **share, op="fell").holds
+    assert recomputed(call, **share, aggregate="max", value="96.7 %").holds
+    assert recomputed(call, metric="ms", path="$.ms", aggregate="last", value=3425).holds
+    assert not recomputed(call, metric="ms", path="$.ms", aggregate="first", value=3425).holds

@@ -10,6 +10,7 @@ HEAD = 60  # characters in which the time of a line is looked for
 _ISO = re.compile(
     r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?P<second>:\d{2})?(?P<part>\.\d{3}(?:\d{3})?)?(?:Z|[+-]\d{2}:\d{2})?(?![\d:.,]|\s?[AaPp]\.?[Mm]\b)"
 )
+_NUMBER = re.compile(r"-?\d{1,30}(?:\.\d{1,30})?(?:[eE][-+]?\d{1,3})?")
 
 
 class Instant(NamedTuple):
@@ -38,10 +39,15 @@ def instant(node: Any) -> Instant | None:
 
 
 def is_point(node: Any) -> bool:
-    """`[time, value]`, as series hold them; the common spelling is read without much ado, since there may be many."""
-    if not isinstance(node, list | tuple) or len(node) != 2 or not isinstance(node[0], str):
+    """`[time, value]`, as series hold them; the common spelling is read without much ado, since there may be many.
+
+    A time may be an epoch, and the value beside it a number in quotes, as Prometheus writes both.
+    """
+    if not isinstance(node, list | tuple) or len(node) != 2:
         return False
-    return times.is_point(node) if _ISO.fullmatch(node[0]) is None else _is_value(node[1])
+    if isinstance(node[0], str):
+        return times.is_point(node) if _ISO.fullmatch(node[0]) is None else _is_value(node[1])
+    return instant(node[0]) is not None and (_is_value(node[1]) or (isinstance(node[1], str) and _NUMBER.fullmatch(node[1]) is not None))
 
 
 def heading(line: str) -> Instant | None:

@@ -9,6 +9,8 @@ from superbiz.domain.reading.names import OWNER_FIELDS
 from superbiz.domain.refs import Path
 from superbiz.domain.values import JsonObject
 
+LABELS_DEPTH = 2  # how deep objects within a record are its labels
+
 
 class Misfit(ValueError):
     """Why a fact does not hold, in words for a person."""
@@ -89,9 +91,13 @@ def about(subject: str, element: Any) -> bool | None:
     return True if isinstance(element, str) and names(element, subject) else None
 
 
-def plain_texts(node: Mapping[str, Any]) -> Iterator[str]:
-    """The texts of an object's own fields."""
-    return (v for v in node.values() if isinstance(v, str))
+def plain_texts(node: Mapping[str, Any], depth: int = LABELS_DEPTH) -> Iterator[str]:
+    """The texts of an object's own fields, and of the objects of labels in it (`metric: {pod: …}`); what lists hold is of others."""
+    for value in node.values():
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, Mapping) and depth:
+            yield from plain_texts(value, depth - 1)
 
 
 def _is(subject: str, text: str) -> bool:
