@@ -18,6 +18,8 @@ PHRASAL = re.compile(
     r"\s(?:\w{1,20}ly\s)?(?:(?P<up>up)|down)\b",
     re.IGNORECASE,
 )
+DIRECTED = words.table("direction trend movement")
+VALUES = words.table("worst value current peak actual latest now")
 BESIDE = words.table("above below exceed exceeds exceeded exceeding greater higher lower less fewer")  # tell a place, not a move
 
 
@@ -59,6 +61,7 @@ def _against(sign: int, clause: Clause, said: Saying, cited: Sequence[Record]) -
             _multiplied(said, cited),
             _bounded(said, cited),
             _worded(cited),
+            _recorded(cited),
         )
         if s
     ]
@@ -127,6 +130,21 @@ def _base_of(number: Quantity, read: Record) -> Quantity | None:
     paired = [q for q in bases if q.field.lower().split("_", 1)[-1] in stems]
     plain = [q for q in bases if q.field.lower() in BASE]
     return next((found[0] for found in (paired, plain, bases) if len(found) == 1), None)
+
+
+def _recorded(cited: Sequence[Record]) -> int:
+    """By a field that is named for it, else by a value and its baseline, where the records have one pair alone."""
+    fields = [t.partition(" ")[2].lower() for r in cited for t in r.texts if t.partition(" ")[0].lower() in DIRECTED]
+    if fields:
+        return sign_of([w for f in fields for w in words.words(f)], words.UP_FIELD, words.DOWN_FIELD)
+    pairs = {
+        _step(base.value, q.value)
+        for r in cited
+        for base in r.numbers
+        for q in r.numbers
+        if base.field.lower() == "baseline" and q.field.lower() in VALUES and q.within == base.within
+    }
+    return next(iter(pairs)) if len(pairs) == 1 else 0
 
 
 def _worded(cited: Sequence[Record]) -> int:

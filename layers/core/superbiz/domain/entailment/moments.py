@@ -4,12 +4,16 @@ import re
 from collections.abc import Iterator, Sequence
 
 from superbiz.domain.entailment.complaint import Complaint
-from superbiz.domain.reading import times, words
+from superbiz.domain.reading import quantities, times, words
 from superbiz.domain.reading.clausing import CLAUSE
 from superbiz.domain.reading.parts import Record, Saying
 from superbiz.domain.verification import CheckResult
 
 REACH = 48
+BEHIND = re.compile(r"\s(?P<word>before|after|later|earlier)\b|\s?(?:之|以)?(?P<chinese>[前后])")
+AHEAD = re.compile(r"(?P<side>[前后])\s?(?:约|大约)?\s?\Z")
+BESIDE = re.compile(r"\b(?:(?P<before>before|prior\sto)|after)\s(?:the\s)?\Z", re.IGNORECASE)
+SIDES = {"before": ("before", "after"), "earlier": ("before", "after"), "前": ("before", "after")}
 BEFORE_SPAN = re.compile(r"(?:\bbefore\s(?:the\s|its\s)?)\Z", re.IGNORECASE)
 COUNTS = r"(?:retries|retry|attempts?|tries|try|receives?|deliver(?:y|ies)|failures?|restarts?|times)"
 SIDE_OF = re.compile(
@@ -30,6 +34,8 @@ def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
                 yield Complaint(CheckResult.CONTRADICTED, f"the record has {moment.text} under another name", moment.text)
     early = any(EARLY & r.raw_words for r in cited)
     yield from _counted(said, cited)
+    yield from _spans(said, cited)
+    yield from _beside(said, cited)
     for number in said.numbers if not early else ():
         if number.dimension == "time" and BEFORE_SPAN.search(said.text, max(0, number.span[0] - 16), number.span[0]):
             yield Complaint(CheckResult.UNSUPPORTED, f"nothing in the cited record is told of before {number.text}", number.text)
@@ -46,3 +52,27 @@ def _counted(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
             yield Complaint(CheckResult.CONTRADICTED, f"the record tells the other order than {found[0]!r}", found[0])
         elif before:
             yield Complaint(CheckResult.UNSUPPORTED, f"nothing in the cited record tells what was {found[0]!r}", found[0])
+
+
+def _spans(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
+    """ "77 minutes before": a span stands in the field that is named for that side, where it has one (`minutes_before_onset`)."""
+    for number in (n for n in said.numbers if n.dimension == "time"):
+        found = BEHIND.match(said.text, number.span[1]) or AHEAD.search(said.text, max(0, number.span[0] - 8), number.span[0])
+        if found is None:
+            continue
+        told, other = SIDES.get(next(g for g in found.groups() if g), ("after", "before"))
+        held = [frozenset(q.field.lower().split("_")) for r in cited for q in r.numbers if q.typed and quantities.same(number, q)]
+        if held and all(other in f and told not in f for f in held):
+            yield Complaint(CheckResult.CONTRADICTED, f"the record has {number.text} as {other}, not {told}", number.text)
+
+
+def _beside(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
+    """ "Before 08:17": the record's own time is when it was, where the record has none on that side of it."""
+    if len(said.moments) != 1 or any(c.denies for c in said.clauses):
+        return
+    moment = said.moments[0]
+    found = BESIDE.search(said.text, max(0, moment.span[0] - 16), moment.span[0])
+    held = [m for r in cited for m in (*r.moments, *(at for at, _ in r.points)) if m.clock is not None]
+    own = [m for m in held if times.same(moment, m)]
+    if found and own and not any((m.order < own[0].order) if found["before"] else (m.order > own[0].order) for m in held):
+        yield Complaint(CheckResult.UNSUPPORTED, f"the record has nothing {found[0].strip()} {moment.text}", moment.text)

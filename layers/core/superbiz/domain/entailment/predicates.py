@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from superbiz.domain.entailment import worked_out
 from superbiz.domain.entailment.complaint import Complaint
-from superbiz.domain.reading import quantities, times, words
+from superbiz.domain.reading import names, quantities, times, words
 from superbiz.domain.reading.parts import META, Clause, Record, Saying, is_base
 from superbiz.domain.reading.quantities import Quantity
 from superbiz.domain.reading.units import UNITS
@@ -39,9 +39,15 @@ QUANTIFIED = re.compile(
     r"\b(?:some|several|many|a\s(?:few|number|couple|handful|lot)(?:\sof)?|numerous|plenty|most|all|dozens|hundreds|multiple)\b|若干|一些|多[个条次]|很多|大量|全部|都",
     re.IGNORECASE,
 )
-OUTRIGHT = re.compile(r"\b([A-Za-z][A-Za-z_]{1,30})\s{0,3}[:=]\s{0,20}(?:false|no|none|null|0)(?![\w.])", re.IGNORECASE)
+OUTRIGHT = re.compile(
+    r"\b([A-Za-z][A-Za-z_]{1,30})\s{0,3}[:=]\s{0,20}(?:false|none|null|0|no(?=\s{0,3}(?:[,;\n]|\Z)))(?![\w.])", re.IGNORECASE
+)
 EMPTY = re.compile(r".{0,120}\b(?:0|0\.0|false|null|none)\Z", re.IGNORECASE)
 FAILING = words.table("failed failure fail unable cannot couldn't")
+SHARED = 2  # words that a record's denial has to share with the claim's to be of the same matter
+INSTEAD = re.compile(r"\b(?:but|rather|instead)\b|而是|而非", re.IGNORECASE)
+NO_SUCH = re.compile(r"(?:\b(?:is|are|was|were)(?:\snot|n['’]t)|没有|并非|不是|\bnot)\s?(?:the\s|an?\s)?\Z", re.IGNORECASE)
+BEING = re.compile(r"\b(?:is|are|was|were)(?:\snot|n['’]t)\s(?:the\s)?\Z", re.IGNORECASE)
 PARTED = re.compile(r"\b(\d+)/(\d+)\b")
 
 
@@ -54,6 +60,9 @@ def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
             told_false = any(_false(state, r) for r in cited)
             if told_false or (speaking and all(c.denies for c in speaking)) or _only_failing(state, cited):
                 yield Complaint(CheckResult.CONTRADICTED, f"the record denies {state!r}", found[0])
+        for word in (w for w in clause.words if w.endswith("ed") and not clause.denies):
+            if empty((word,), cited):
+                yield Complaint(CheckResult.CONTRADICTED, f"the record holds nothing for {word!r}", word)
         if clause.denies and not clause.fails and not zero(clause.meanings, cited):
             yield from _affirmed(clause.text, clause.words, cited)
 
@@ -87,9 +96,24 @@ def undone(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
     for found in NOT_DOING.finditer(said.text):
         verb = found["verb"] or found["verb2"] or ""
         if found["chinese"]:
-            verb = next(iter(words.words(found["chinese"])), "")
+            verb = next((w for w in words.words(found["chinese"]) if w in WITNESSED), "")
         if verb.lower() in WITNESSED and _bears(said, cited) and not _grants(said, cited):
             yield Complaint(CheckResult.CONTRADICTED, f"the record shows what the claim denies: {found[0]!r}", found[0])
+    yield from misnamed(said, cited)
+
+
+def misnamed(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
+    """ "Is not db-1", "not 3 lines": what stands right behind the denial is what the record holds."""
+    if INSTEAD.search(said.text):
+        return
+    for number in (n for n in said.numbers if n.value and not n.bound):
+        held = any(quantities.same(number, q) for r in cited for q in r.numbers)
+        if held and NO_SUCH.search(said.text, max(0, number.span[0] - 16), number.span[0]):
+            yield Complaint(CheckResult.CONTRADICTED, f"the record holds the {number.text} that the claim denies", number.text)
+    for name in (n for n in said.names if n.hard):
+        held = any(names.stands_in(name.text, r.names) for r in cited)
+        if held and BEING.search(said.text, max(0, name.span[0] - 16), name.span[0]):
+            yield Complaint(CheckResult.CONTRADICTED, f"the record names the {name.text} that the claim denies", name.text)
 
 
 def _bears(said: Saying, cited: Sequence[Record]) -> bool:
@@ -101,19 +125,17 @@ def _bears(said: Saying, cited: Sequence[Record]) -> bool:
 def _grants(said: Saying, cited: Sequence[Record]) -> bool:
     """Whether the records deny something themselves, or hold a 0 or nothing for it."""
     clause = next((c for c in said.clauses if c.denies), None)
+    if any(not number.value for number in said.numbers):
+        return False
     if clause is None or zero(clause.meanings, cited) or empty(clause.words, cited):
         return True
-    near = (c for r in cited for c in r.clauses if not clause.meanings.isdisjoint(c.meanings))
-    return any(c.denies for c in near)
+    enough = max(SHARED, len(clause.meanings) / 2)
+    return any(c.denies and len(clause.meanings & c.meanings) >= enough for r in cited for c in r.clauses)
 
 
 def empty(spoken: Sequence[str], cited: Sequence[Record]) -> bool:
     """Whether a word has a field of its name that holds nothing."""
-    return any(
-        w in r.labels and w not in words.STOP and not any(w in words.words(t.partition(" ")[0]) for t in r.texts)
-        for w in spoken
-        for r in cited
-    )
+    return any(w in r.labels and w not in words.STOP and w not in words.words(r.flat) for w in spoken for r in cited)
 
 
 def _affirmed(text: str, spoken: Sequence[str], cited: Sequence[Record]) -> Iterator[Complaint]:
@@ -162,7 +184,8 @@ def is_none(clause: Clause, said: Saying, cited: Sequence[Record]) -> bool:
         return False
     spoken = frozenset(map(words.meaning, clause.words))
     fields = [q for r in cited for q in r.numbers if q.typed and not _stated(q, said) and not is_base(q.field)]
-    held = [q.value for q in fields if (label := _own_words(q)) and label <= spoken]
+    of_it = [(label, q.value) for q in fields if (label := _own_words(q)) and label <= spoken]
+    held = [value for label, value in of_it if not any(label < other for other, _ in of_it)]
     if not held and QUANTIFIED.search(clause.text):
         held = [q.value for q in fields if _own_words(q) & spoken - GENERIC]
     return bool(held) and not any(held)

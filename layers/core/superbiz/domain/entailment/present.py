@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from superbiz.domain.entailment import turns
 from superbiz.domain.entailment.complaint import Complaint, owned
-from superbiz.domain.reading import words
+from superbiz.domain.reading import quantities, words
 from superbiz.domain.reading.parts import Record, Saying, is_base
 from superbiz.domain.reading.quantities import Quantity
 from superbiz.domain.verification import CheckResult
@@ -19,9 +19,10 @@ FORMER = re.compile(
     re.IGNORECASE,
 )
 FROM = re.compile(r"\bfrom\b", re.IGNORECASE)
+DISTANCES = words.table("minutes hours seconds days onset")
 PART_FIELDS = ("operation", "operationName", "route", "endpoint", "path")
 PART_WORDS = re.compile(r"\b(?:operations?|endpoints?|routes?|paths?|calls?)\b|操作|接口|路径|端点", re.IGNORECASE)
-WHOLES = words.table("spans requests calls errors error_rate of total own_median_ms median_ms p99_ms p95_ms count")
+WHOLES = words.table("spans requests calls errors error_rate total own_median_ms median_ms p99_ms p95_ms")
 METHODS = words.table("get post put delete patch head http https api v1 v2 v3 query the of and in to")
 
 
@@ -38,19 +39,26 @@ def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
 
 
 def _former(number: Quantity, cited: Sequence[Record]) -> Quantity | None:
-    """A field of the normal that holds it, where no other does."""
-    held = [q for r in cited for q in turns.meant(number, r)]
-    return held[0] if held and all(q.typed and (is_base(q.field) or is_base(q.within)) for q in held) else None
+    """A field of the normal that holds it, where no other does; one that holds it to the last digit counts before one that is near."""
+    near = [q for r in cited for q in r.numbers if quantities.same(number, q)]
+    held = [q for q in near if q.value == number.value] or near
+    return held[0] if held and all(q.typed and _is_former(q) for q in held) else None
+
+
+def _is_former(number: Quantity) -> bool:
+    """`minutes_before_onset` is a distance, and no value of before."""
+    parts = number.field.lower().split("_")
+    return (is_base(number.field) or is_base(number.within)) and DISTANCES.isdisjoint(parts)
 
 
 def _left_out(said: Saying, cited: Sequence[Record]) -> Iterator[str]:
     """Of records that count spans or requests of one operation, where the claim tells a number of them and no word of it."""
     if not said.numbers or PART_WORDS.search(said.text):
         return
-    spoken = frozenset(words.words(said.text))
     for r in cited:
-        part = _part(r)
-        unsaid = part and part not in said.text and spoken.isdisjoint(frozenset(words.words(part)) - METHODS - _owner(r))
+        part, text = _part(r), _without_owners(said, r)
+        spoken = frozenset(words.words(text))
+        unsaid = part and part not in text and spoken.isdisjoint(frozenset(words.words(part)) - METHODS - _owner(r))
         if unsaid and any(q.field in WHOLES for n in said.numbers for q in turns.meant(n, r)):
             yield part
 
@@ -62,6 +70,14 @@ def _part(read: Record) -> str:
     named = next((fields[f] for f in PART_FIELDS if f in fields), fields.get("name", "") if service else "")
     counted = any(q.field in WHOLES for q in read.numbers)
     return named if service and counted and named != service else ""
+
+
+def _without_owners(said: Saying, read: Record) -> str:
+    """`ingest` of `ingest-reading` names no operation."""
+    text = said.text
+    for name in (n for n in said.names if n.text.casefold() in read.owners):
+        text = text.replace(name.text, " ")
+    return text
 
 
 def _owner(read: Record) -> frozenset[str]:

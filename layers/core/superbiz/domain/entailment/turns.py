@@ -44,6 +44,8 @@ def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
             yield Complaint(CheckResult.CONTRADICTED, f"the record tells it the other way round: from {new.text} to {old.text}", old.text)
         elif old.amount == new.amount and old.dimension == new.dimension:
             yield Complaint(CheckResult.CONTRADICTED, f"from {old.text} to {new.text} is no change", old.text)
+        elif any(_backwards(old, new, r) for r in cited):
+            yield Complaint(CheckResult.CONTRADICTED, f"in the record {new.text} comes before {old.text}", old.text)
         elif any(_turned(old, new, r) for r in cited):
             yield Complaint(CheckResult.CONTRADICTED, f"the record calls {new.text}, not {old.text}, what was before", old.text)
 
@@ -88,6 +90,27 @@ def _turned(old: Quantity, new: Quantity, found: Record) -> bool:
     ):
         return any(is_base(q.field) and q.within == ends[0].within and q.dimension == ends[0].dimension for q in found.numbers)
     return bool(starts and ends) and not any(is_base(q.field) for q in starts) and all(is_base(q.field) for q in ends)
+
+
+def _backwards(old: Quantity, new: Quantity, found: Record) -> bool:
+    """Whether in the record's series every value that ends the turn lies before every one that begins it."""
+    for values in _series(found):
+        starts = [n for n, v in enumerate(values) if quantities.same(old, v)]
+        ends = [n for n, v in enumerate(values) if quantities.same(new, v)]
+        if starts and ends:
+            return max(ends) < min(starts)
+    return False
+
+
+def _series(found: Record) -> Iterator[list[Quantity]]:
+    """Values in the order of their times: of points, and of a list beside as long a list of times."""
+    if found.points:
+        yield [value for _, value in sorted(found.points, key=lambda p: p[0].order)]
+    ordered = [m.order for m in found.moments if m.field and m.day]
+    for field in {q.field for q in found.numbers if q.typed} if len(ordered) > 1 else ():
+        values = [q for q in found.numbers if q.field == field]
+        if len(values) == len(ordered) and ordered in (sorted(ordered), sorted(ordered, reverse=True)):
+            yield values if ordered[0] <= ordered[-1] else values[::-1]
 
 
 def meant(number: Quantity, read: Record) -> list[Quantity]:
