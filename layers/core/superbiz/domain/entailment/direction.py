@@ -142,7 +142,7 @@ def _recorded(cited: Sequence[Record]) -> int:
         for r in cited
         for base in r.numbers
         for q in r.numbers
-        if base.field.lower() == "baseline" and q.field.lower() in VALUES and q.within == base.within
+        if "baseline" in words.words(base.field) and not VALUES.isdisjoint(words.words(q.field)) and q.within == base.within
     }
     return next(iter(pairs)) if len(pairs) == 1 else 0
 

@@ -30,6 +30,7 @@ WITNESSED = words.table(
     "fire fired print printed appear appeared occur occurred "
     "happen happened come came go gone climb make made show shown receive received send sent return returned counted have had been be"
 )
+TOLD = words.table("log logged write wrote throw threw thrown raise raised report reported emit emitted print printed have had run ran")
 NOT_DOING = re.compile(
     r"\b(?:did|does|do|was|were|is|are|has|have|had)(?:\s(?:not|never)|n['’]t)\s(?:yet\s|ever\s|even\s|first\s|been\s|actually\s){0,3}(?P<verb>[a-z]{2,20})\b"
     r"|\bnever\s(?P<verb2>[a-z]{2,20})\b|(?:没有|并未|并没有|从未|未曾|不是|并不)(?P<chinese>[\u4e00-\u9fff]{1,3})",
@@ -46,8 +47,12 @@ EMPTY = re.compile(r".{0,120}\b(?:0|0\.0|false|null|none)\Z", re.IGNORECASE)
 FAILING = words.table("failed failure fail unable cannot couldn't")
 SHARED = 2  # words that a record's denial has to share with the claim's to be of the same matter
 INSTEAD = re.compile(r"\b(?:but|rather|instead)\b|而是|而非", re.IGNORECASE)
-NO_SUCH = re.compile(r"(?:\b(?:is|are|was|were)(?:\snot|n['’]t)|没有|并非|不是|\bnot)\s?(?:the\s|an?\s)?\Z", re.IGNORECASE)
+NO_SUCH = re.compile(
+    r"(?:\b(?:is|are|was|were)(?:\snot|n['’]t)|没有|并非|不是|\bnot)\s?(?:the\s|an?\s)?(?:\w{1,20}\sof\s)?\Z", re.IGNORECASE
+)
+NOT_THEN = re.compile(r"(?:没有|并未|并非|并不|不是|从未|未)(?:出现|发生|开始|记录|抛出)?(?:在|于|自)?\s?\Z")
 BEING = re.compile(r"\b(?:is|are|was|were)(?:\snot|n['’]t)\s(?:the\s)?\Z", re.IGNORECASE)
+CODE = re.compile(r"[1-5]xx", re.IGNORECASE)
 PARTED = re.compile(r"\b(\d+)/(\d+)\b")
 
 
@@ -97,9 +102,19 @@ def undone(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
         verb = found["verb"] or found["verb2"] or ""
         if found["chinese"]:
             verb = next((w for w in words.words(found["chinese"]) if w in WITNESSED), "")
-        if verb.lower() in WITNESSED and _bears(said, cited) and not _grants(said, cited):
+        if (
+            verb.lower() in WITNESSED
+            and (_bears(said, cited) or (verb.lower() in TOLD and _names_it(said, cited)))
+            and not _grants(said, cited)
+        ):
             yield Complaint(CheckResult.CONTRADICTED, f"the record shows what the claim denies: {found[0]!r}", found[0])
     yield from misnamed(said, cited)
+
+
+def _names_it(said: Saying, cited: Sequence[Record]) -> bool:
+    """Whether one record holds every name of the claim, and that is more than whose it is."""
+    hard = [n.text for n in said.names if n.hard]
+    return len(hard) >= SHARED and any(all(names.stands_in(name, r.names) for name in hard) for r in cited)
 
 
 def misnamed(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
@@ -107,9 +122,14 @@ def misnamed(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
     if INSTEAD.search(said.text):
         return
     for number in (n for n in said.numbers if n.value and not n.bound):
-        held = any(quantities.same(number, q) for r in cited for q in r.numbers)
-        if held and NO_SUCH.search(said.text, max(0, number.span[0] - 16), number.span[0]):
+        if not NO_SUCH.search(said.text, max(0, number.span[0] - 40), number.span[0]):
+            continue
+        if any(quantities.same(number, q) for r in cited for q in r.numbers) or worked_out.follows(number, said.text, cited):
             yield Complaint(CheckResult.CONTRADICTED, f"the record holds the {number.text} that the claim denies", number.text)
+    for moment in said.moments:
+        held = any(m.field and times.same(moment, m) for r in cited for m in r.moments)
+        if held and NOT_THEN.search(said.text, max(0, moment.span[0] - 16), moment.span[0]):
+            yield Complaint(CheckResult.CONTRADICTED, f"the record holds the {moment.text} that the claim denies", moment.text)
     for name in (n for n in said.names if n.hard):
         held = any(names.stands_in(name.text, r.names) for r in cited)
         if held and BEING.search(said.text, max(0, name.span[0] - 16), name.span[0]):
@@ -135,14 +155,14 @@ def _grants(said: Saying, cited: Sequence[Record]) -> bool:
 
 def empty(spoken: Sequence[str], cited: Sequence[Record]) -> bool:
     """Whether a word has a field of its name that holds nothing."""
-    return any(w in r.labels and w not in words.STOP and w not in words.words(r.flat) for w in spoken for r in cited)
+    return any(w in r.labels and w not in words.STOP and w not in r.raw_words for w in spoken for r in cited)
 
 
 def _affirmed(text: str, spoken: Sequence[str], cited: Sequence[Record]) -> Iterator[Complaint]:
     """What follows the denial stands in a record that does not deny it, and nothing there failed before it."""
     at = next((n for n, w in enumerate(spoken) if w in words.NEGATIONS), None)
     denied = [] if at is None else [words.meaning(w) for w in spoken[at + 1 :] if _says(w)]
-    if not denied:
+    if not denied or any(c.denies and {*denied} <= {*map(words.meaning, c.words)} for r in cited for c in r.clauses):
         return
     for clause in (c for r in cited for c in r.clauses if not c.denies and not EMPTY.fullmatch(c.text)):
         have = [words.meaning(w) for w in clause.words]
@@ -187,7 +207,8 @@ def is_none(clause: Clause, said: Saying, cited: Sequence[Record]) -> bool:
     of_it = [(label, q.value) for q in fields if (label := _own_words(q)) and label <= spoken]
     held = [value for label, value in of_it if not any(label < other for other, _ in of_it)]
     if not held and QUANTIFIED.search(clause.text):
-        held = [q.value for q in fields if _own_words(q) & spoken - GENERIC]
+        coded = frozenset(w for n in said.names if CODE.fullmatch(n.text) for w in words.words(n.text))
+        held = [q.value for q in fields if _own_words(q) & (spoken | coded) - GENERIC]
     return bool(held) and not any(held)
 
 

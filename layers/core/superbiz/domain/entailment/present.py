@@ -1,6 +1,7 @@
 """The rule of the present: what a record holds for normal or former is not told as what is, nor a part of a service as the whole."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from superbiz.domain.entailment import turns
@@ -19,6 +20,7 @@ FORMER = re.compile(
     re.IGNORECASE,
 )
 FROM = re.compile(r"\bfrom\b", re.IGNORECASE)
+FEW = 2
 DISTANCES = words.table("minutes hours seconds days onset")
 PART_FIELDS = ("operation", "operationName", "route", "endpoint", "path")
 PART_WORDS = re.compile(r"\b(?:operations?|endpoints?|routes?|paths?|calls?)\b|操作|接口|路径|端点", re.IGNORECASE)
@@ -30,7 +32,7 @@ def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
     """Each number that stands in fields of the normal alone; each number of an operation that the claim does not name."""
     if not FORMER.search(said.text) and not FROM.search(said.text):
         for number in said.numbers:
-            if found := _former(number, owned(number.span[0], said, cited)):
+            if found := _former(number, owned(number.span[0], said, cited), timed=bool(said.moments)):
                 yield Complaint(
                     CheckResult.PARTIAL, f"{number.text} is the record's {found.field}, which the claim tells as what is", number.text
                 )
@@ -38,11 +40,21 @@ def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
         yield Complaint(CheckResult.PARTIAL, f"the cited record is about {part!r} alone, which the claim leaves out", part)
 
 
-def _former(number: Quantity, cited: Sequence[Record]) -> Quantity | None:
-    """A field of the normal that holds it, where no other does; one that holds it to the last digit counts before one that is near."""
-    near = [q for r in cited for q in r.numbers if quantities.same(number, q)]
+def _former(number: Quantity, cited: Sequence[Record], *, timed: bool) -> Quantity | None:
+    """A field of the normal that holds it, where no other does; one that holds it to the last digit counts before one that is near.
+
+    A point of a series holds it for those alone who tell its time.
+    """
+    series = frozenset() if timed else frozenset(f for r in cited for f in _series(r))
+    near = [q for r in cited for q in r.numbers if q.field not in series and quantities.same(number, q)]
     held = [q for q in near if q.value == number.value] or near
     return held[0] if held and all(q.typed and _is_former(q) for q in held) else None
+
+
+def _series(read: Record) -> Iterator[str]:
+    """The fields that hold several numbers."""
+    held = Counter(q.field for q in read.numbers if q.typed)
+    return (field for field, n in held.items() if n > FEW)
 
 
 def _is_former(number: Quantity) -> bool:
@@ -58,7 +70,7 @@ def _left_out(said: Saying, cited: Sequence[Record]) -> Iterator[str]:
     for r in cited:
         part, text = _part(r), _without_owners(said, r)
         spoken = frozenset(words.words(text))
-        unsaid = part and part not in text and spoken.isdisjoint(frozenset(words.words(part)) - METHODS - _owner(r))
+        unsaid = part and not _named(part, said) and spoken.isdisjoint(frozenset(words.words(part)) - METHODS - _owner(r))
         if unsaid and any(q.field in WHOLES for n in said.numbers for q in turns.meant(n, r)):
             yield part
 
@@ -70,6 +82,10 @@ def _part(read: Record) -> str:
     named = next((fields[f] for f in PART_FIELDS if f in fields), fields.get("name", "") if service else "")
     counted = any(q.field in WHOLES for q in read.numbers)
     return named if service and counted and named != service else ""
+
+
+def _named(part: str, said: Saying) -> bool:
+    return re.search(rf"(?<![\w-]){re.escape(part)}(?![\w-])", said.text) is not None
 
 
 def _without_owners(said: Saying, read: Record) -> str:

@@ -97,7 +97,8 @@ def _parity(clause: Clause, said: Saying, cited: Sequence[Record]) -> Complaint 
         denied = bool(clause.content) and any(c.denies or c.fails for c in near or every)
         if denied or predicates.zero(meant, cited) or direction.sign_of(clause.words, words.CLAIM_UP, words.CLAIM_DOWN):
             return None
-        if predicates.empty(clause.words, cited) or direction.PHRASAL.search(clause.text):
+        echoed = not clause.content and any(r.raw_words.issuperset(clause.words) for r in cited)
+        if echoed or predicates.empty(clause.words, cited) or direction.PHRASAL.search(clause.text):
             return None
         return _undenied(clause)
     if clause.fails and not _zero_said(said) and predicates.never_failed(clause.words, cited):

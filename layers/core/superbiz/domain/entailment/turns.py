@@ -93,7 +93,9 @@ def _turned(old: Quantity, new: Quantity, found: Record) -> bool:
 
 
 def _backwards(old: Quantity, new: Quantity, found: Record) -> bool:
-    """Whether in the record's series every value that ends the turn lies before every one that begins it."""
+    """Whether in the record's series every value that ends the turn lies before every one that begins it; a baseline is none of them."""
+    if any(is_base(q.field) for q in meant(old, found)):
+        return False
     for values in _series(found):
         starts = [n for n, v in enumerate(values) if quantities.same(old, v)]
         ends = [n for n, v in enumerate(values) if quantities.same(new, v)]
