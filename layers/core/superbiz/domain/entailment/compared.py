@@ -6,19 +6,20 @@ from itertools import pairwise
 
 from superbiz.domain.entailment import turns
 from superbiz.domain.entailment.complaint import Complaint
-from superbiz.domain.reading import words
+from superbiz.domain.reading import labels, words
 from superbiz.domain.reading.parts import Record, Saying
 from superbiz.domain.reading.quantities import Quantity
 from superbiz.domain.verification import CheckResult
 
 REACH = 48
 _HEAD = "(?:is|was|were|are|rose|fell|went|stayed|far|well)?\\s?"
-_ABOVE = rf"exceed\w*|{_HEAD}above|(?:greater|higher|larger|longer|slower) than|surpass\w*|crossed|超过|超出|高于|大于|突破"
+_ABOVE = rf"exceed\w*|{_HEAD}above|(?:greater|higher|larger|longer|slower) than|surpass\w*|crossed|超过|超出(?!量)|高于|大于|突破"
 _BELOW = rf"{_HEAD}below|(?:lower|smaller|shorter|faster|less) than|under(?= (?:its|the))|低于|小于|少于"
 COMPARES = re.compile(rf"(?P<above>{_ABOVE})|(?P<below>{_BELOW})", re.IGNORECASE)
 STOPS = re.compile(r"[.;!?。；！？]\s?|\b(?:because|while|but|whereas)\b")
 # How much of the first the second is, at least and below which.
 MULTIPLIED = {"doubled": (1.75, 2.6), "tripled": (2.6, 3.6), "quadrupled": (3.5, 4.6), "halved": (0.38, 0.6)}
+OF_WHICH = re.compile(r"[，,]\s?(?:其中|of (?:which|them|those|these)\b)[^，,。.]{0,12}\Z", re.IGNORECASE)
 MORE_THAN = re.compile(r"\b(?:more than|over)\s\Z", re.IGNORECASE)
 
 
@@ -50,7 +51,9 @@ def _parts(said: Saying) -> Iterator[Complaint]:
     """ "12 of the 310": a part is no larger than its whole."""
     for a, b in pairwise(said.numbers):
         between = said.text[a.span[1] : b.span[0]]
-        if turns.WHOLE.fullmatch(between) and a.dimension == b.dimension and a.amount > b.amount:
+        if OF_WHICH.search(between) and a.dimension == b.dimension and b.amount > a.amount:
+            yield Complaint(CheckResult.CONTRADICTED, f"{b.text} is no part of {a.text}", b.text)
+        if labels.WHOLE.fullmatch(between) and a.dimension == b.dimension and a.amount > b.amount:
             yield Complaint(CheckResult.CONTRADICTED, f"{a.text} is no part of {b.text}", a.text)
 
 

@@ -4,14 +4,12 @@ import re
 from collections.abc import Sequence
 
 from superbiz.domain.entailment import turns
-from superbiz.domain.reading import labels, quantities, words
+from superbiz.domain.reading import labels, quantities, times, words
+from superbiz.domain.reading.clausing import CLAUSE
 from superbiz.domain.reading.parts import BASE, META, Record, Saying, is_base
 from superbiz.domain.reading.quantities import Quantity
 
-COUNTING = words.table(
-    "count replicas attempts retries code status errors requests samples users partition invocations messages rows entries jobs tasks "
-    "hosts pods connections active idle waiting threads workers port"
-)
+STATES = words.table("active idle waiting code status port partition")  # shares of them are told too, and numbers that count nothing
 MOST = 200
 
 
@@ -21,12 +19,26 @@ def words_of(number: Quantity, said: Saying, found: Record) -> tuple[str, ...]:
     at = spans.index(number.span)
     text = _without_names(said, found)
     left, right = labels.beside(text, spans)[at]
-    if at + 1 < len(spans) and turns.WHOLE.fullmatch(right):  # "12 of the 310 jobs failed": what failed is the 12
-        after = labels.beside(text, spans)[at + 1][1]
-        return labels.of_text(left, " ".join(after.split()[1:]))
-    if at and turns.WHOLE.fullmatch(text[spans[at - 1][1] : number.span[0]]):
-        return labels.of_text("", " ".join(right.split()[:1]))
+    if at + 1 < len(spans) and labels.WHOLE.fullmatch(right):  # "12 of the 310 jobs failed": what failed is the 12
+        between, after = right.rpartition(" of ")[0], CLAUSE.split(labels.beside(text, spans)[at + 1][1])[0]
+        return labels.of_text(left, f"{between} {' '.join(after.split()[1:])}" if between.strip(" out") else " ".join(after.split()[1:]))
+    if is_whole(at, said):
+        noun = text[spans[at - 1][1] : number.span[0]].rpartition("of")[0].removesuffix("out ").split()[-1:]
+        return labels.of_text("", " ".join(noun or right.split()[:1]))
+    if pair := next((p for p in turns.of_claim(said) if number in p), None):
+        first = min(pair, key=lambda q: q.span)
+        head = turns.FROM.sub("", labels.beside(text, spans)[spans.index(first.span)][0])
+        return labels.of_text(VERB.sub("", head.rstrip()), right if number is not first else "")
     return labels.of_text(left, right)
+
+
+VERB = re.compile(r"(?:\s(?:up|down|rose|fell|went|grew|climbed|dropped|increased|decreased|changed|moved|jumped)){1,3}\Z", re.IGNORECASE)
+
+
+def is_whole(at: int, said: Saying) -> bool:
+    """Whether the number at this place is the M of "N lines of M"."""
+    spans = [q.span for q in said.numbers]
+    return at > 0 and labels.WHOLE.fullmatch(said.text[spans[at - 1][1] : spans[at][0]]) is not None
 
 
 def _without_names(said: Saying, found: Record) -> str:
@@ -59,28 +71,123 @@ def is_former(number: Quantity, said: Saying, found: Record, holders: Sequence[Q
     around = said.text[max(0, start - AGO) : start], said.text[end : end + AGO // 2]
     if not holders or not all(is_base(q.field) for q in holders) or FORMER.search(around[0]):
         return None
-    if not BASE.isdisjoint(words.words(" ".join(around))):
+    if any(quantities.same(number, value) for _, value in found.points):
+        return None
+    if not BASE.isdisjoint(words.words(f"{_clause(number, said)} {' '.join(around)}")):
         return None
     rests = [frozenset(words.words(q.field)) - BASE for q in holders]
+    return next((q for q in found.numbers if not is_base(q.field) and q.within == holders[0].within and _is_now(q, rests)), None)
+
+
+PRESENT = words.table("worst value current now latest observed actual peak last")
+
+
+def _is_now(q: Quantity, rests: Sequence[frozenset[str]]) -> bool:
+    """`bad_lines` beside `normal_bad_lines`, `worst` beside `baseline`."""
+    spoken = frozenset(words.words(q.field))
+    return spoken in rests or (frozenset() in rests and spoken <= PRESENT and bool(spoken))
+
+
+def _clause(number: Quantity, said: Saying) -> str:
+    """The clause in which a number stands."""
+    start = max((f.end() for f in CLAUSE.finditer(said.text, 0, number.span[0])), default=0)
+    end = CLAUSE.search(said.text, number.span[1])
+    return said.text[start : end.start() if end else len(said.text)]
+
+
+FRAME = re.compile(
+    r"\A\W*(?:normally|usually|ordinarily|in the (?:normal|ordinary|usual|baseline) (?:period|times?))\b|在?(?:正常时段|平时|基线期)",
+    re.IGNORECASE,
+)
+BESIDE = re.compile(r"\b(?:than|against|versus|vs|compared|from|now|but)\b|[比较从由]|而|现在", re.IGNORECASE)
+
+
+def is_present(said: Saying, holders: Sequence[Quantity], found: Record) -> Quantity | None:
+    """The normal value beside the present one, where a sentence about the normal period tells the present one."""
+    if not FRAME.search(said.text) or BESIDE.search(said.text) or not holders or any(is_base(q.field) for q in holders):
+        return None
+    rests = [frozenset(words.words(q.field)) for q in holders]
     return next(
-        (q for q in found.numbers if not is_base(q.field) and q.within == holders[0].within and frozenset(words.words(q.field)) in rests),
+        (
+            q
+            for q in found.numbers
+            if is_base(q.field) and q.within == holders[0].within and frozenset(words.words(q.field)) - BASE in rests
+        ),
         None,
     )
 
 
+RANKED = words.table("rank score share")  # an amount of its own where a claim tells it
+# Numbers about a number: a claim that tells one says so.
+STATISTICS = words.table("deviation deviations rarity rank weight score confidence")
+PERCENTILES = words.table("p1 p5 p10 p50 p90 p95 p99 min max mean std low high")
+RANGE = re.compile(r"percentile|\bbetween\b|\brange\b|\bband\b|\bwithin\b|分位|范围|之间", re.IGNORECASE)
+ORDINAL = re.compile(r"排名|排在|[列排]第|\b(?:rank\w*|place[ds]?)\b", re.IGNORECASE)
+
+
+def wrongs(number: Quantity, said: Saying, found: Record, holders: Sequence[Quantity]) -> str | None:
+    """Why none of the record's equal numbers can be the claim's."""
+    if other := mislabels(number, said, found, holders):
+        return f"the cited record has {other.text} under that name, not {number.text}"
+    if holders and all(_unspoken(q, number, said, found) for q in holders):
+        return f"{number.text} is the record's {holders[0].field}, which the claim does not speak of"
+    return None
+
+
+def _unspoken(held: Quantity, number: Quantity, said: Saying, found: Record) -> bool:
+    """Whether the field holds a number about another number, or no count where one is told."""
+    if not held.typed:
+        return False
+    if not held.whole and _is_counted(number, said):
+        return True
+    parts = words.words(held.field)
+    if is_base(held.field) and PERCENTILES.intersection(parts):
+        if RANGE.search(said.text) or not PERCENTILES.isdisjoint({*parts} & {*words.words(said.text)}):
+            return False
+        told = _tells_base(number, said)
+        return any(
+            q.typed
+            and q.within == held.within
+            and q.dimension == held.dimension
+            and (BASE.issuperset(words.words(q.field)) or not (told or is_base(q.field)))
+            for q in found.numbers
+        )
+    about = STATISTICS.intersection(parts)
+    if not about or ("rank" in about and ORDINAL.search(said.text)):
+        return False
+    spoken = frozenset(map(words.meaning, words.words(said.text)))
+    return spoken.isdisjoint(map(words.meaning, parts))
+
+
+def _is_counted(number: Quantity, said: Saying) -> bool:
+    """Whether the number is a part or a whole of things that are counted: "12 of 310 lines"."""
+    if number.unit or number.whole:
+        return False
+    spans = [q.span for q in said.numbers]
+    at = spans.index(number.span)
+    return is_whole(at, said) or (at + 1 < len(spans) and is_whole(at + 1, said))
+
+
+def _tells_base(number: Quantity, said: Saying) -> bool:
+    before = said.text[max(0, number.span[0] - AGO) : number.span[0]]
+    return bool(FORMER.search(before)) or not BASE.isdisjoint(words.words(f"{_clause(number, said)} {before}"))
+
+
 def mislabels(number: Quantity, said: Saying, found: Record, holders: Sequence[Quantity]) -> Quantity | None:
     """The record's number that the words beside the claim's number name better than any that has its value."""
-    if former := is_former(number, said, found, holders):
-        return former
+    if other := is_former(number, said, found, holders) or is_present(said, holders, found):
+        return other
     named = words_of(number, said, found)
     if not named or is_code(number, said, holders) or (number.per and all(q.per for q in holders)):
         return None
     own = {q.value * q.factor for q in holders}
     best = [_named(named, q) for q in holders]
-    for q in found.numbers[:MOST]:
-        if META.isdisjoint(q.field.lower().split("_")) and q.value * q.factor not in own and not quantities.same(number, q):
+    named_field, typed = any(had and q.typed for had, q in zip(best, holders, strict=True)), all(q.typed for q in holders)
+    others = (q for q in found.numbers[:MOST] if not q.aside and (q.typed or not named_field))
+    for q in others:
+        if (META - RANKED).isdisjoint(q.field.lower().split("_")) and q.value * q.factor not in own and not quantities.same(number, q):
             meant = _named(named, q)
-            if meant and all(meant > had for had in best):
+            if meant and all(meant > had for had in best) and (q.typed or not typed or len(meant) > 1):
                 return q
             if (
                 meant
@@ -104,8 +211,29 @@ def unit_fits(number: Quantity, held: Quantity, said: Saying, found: Record) -> 
 
 
 def counts(number: Quantity, held: Quantity) -> bool:
-    """A field that counts things holds no time and no bytes."""
-    return number.dimension in ("time", "bytes", "bits") and held.typed and not COUNTING.isdisjoint(words.words(held.field))
+    """A field that counts things holds no time, no bytes and, where it is whole, no share."""
+    if held.typed and held.unit is None and number.dimension and not _may_be(number.dimension, held.kind):
+        return True
+    if number.dimension in (None, "count") or not held.typed or held.unit not in (None, "count"):
+        return False
+    spoken = quantities.counted(held.field) | ({"count"} if held.unit == "count" else frozenset())
+    return bool(spoken - STATES if number.dimension == "share" else spoken) and (held.whole or number.dimension != "share")
+
+
+def _may_be(dimension: str, kind: str) -> bool:
+    """A processor's use is told in cores, in seconds and as a share; other kinds have one dimension."""
+    if kind == "cpu":
+        return dimension in ("cpu", "share", "time", "count")
+    return kind in ("", "count", dimension) or {kind, dimension} == {"bytes", "bits"}
+
+
+def tied(number: Quantity, held: Quantity, said: Saying) -> bool:
+    """A point's value is told of its own time, where a time stands right beside the number."""
+    near = [m for m in said.moments if m.clock and (0 <= m.span[0] - number.span[1] <= TIE or 0 <= number.span[0] - m.span[1] <= TIE)]
+    return not held.at or not near or any(times.same(m, at) for m in near for at in times.in_text(held.at))
+
+
+TIE = 8  # characters
 
 
 def _named(named: tuple[str, ...], found: Quantity) -> frozenset[str]:

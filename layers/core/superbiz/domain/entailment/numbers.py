@@ -14,12 +14,11 @@ def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
     for number in said.numbers:
         records = owned(number.span[0], said, cited)
         held = [(r, q) for r in records if (q := _holders(number, said, r))]
-        others = [labelled.mislabels(number, said, r, q) for r, q in held]
+        others = [labelled.wrongs(number, said, r, q) for r, q in held]
         if (held and not all(others)) or _of_the_claim(number, said, cited):
             continue
         if held:
-            other = next(filter(None, others))
-            yield unsupported(f"the cited record has {other.text} under that name, not {number.text}", number.text)
+            yield unsupported(next(filter(None, others)), number.text)
         else:
             yield unsupported(f"{number.text} is not in the cited record, which has {_shown(records)}", number.text)
 
@@ -28,7 +27,7 @@ def _holders(number: Quantity, said: Saying, found: Record) -> list[Quantity]:
     """The record's numbers that the claim's can be."""
     meant = (q for q in found.numbers if quantities.same(number, q) or (quantities.within(number, q) and not is_base(q.field)))
     fit = (q for q in meant if not worked_out.crosses(number, said.text, q) and not labelled.counts(number, q))
-    return [q for q in fit if labelled.unit_fits(number, q, said, found)]
+    return [q for q in fit if labelled.unit_fits(number, q, said, found) and labelled.tied(number, q, said)]
 
 
 def _of_the_claim(number: Quantity, said: Saying, cited: Sequence[Record]) -> bool:

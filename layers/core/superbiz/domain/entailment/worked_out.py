@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from superbiz.domain.reading import quantities, words
-from superbiz.domain.reading.parts import CLAUSE, META, Record, is_base
+from superbiz.domain.reading.parts import BASE, CLAUSE, META, Record, is_base
 from superbiz.domain.reading.quantities import Quantity
 from superbiz.domain.reading.times import Moment
 
@@ -20,8 +20,22 @@ def follows(number: Quantity, text: str, cited: Sequence[Record]) -> bool:
     """Whether the number follows from one record's numbers, or from the times of the records."""
     spoken = _spoken(number, text)
     return _elapsed(number, text, cited) or any(
-        quantities.recomputed(number, r.numbers) or _is_share(number, spoken, text, r) or _is_total(number, text, r) for r in cited
+        quantities.recomputed(number, _compared(number, text, r)) or _is_share(number, spoken, text, r) or _is_total(number, text, r)
+        for r in cited
     )
+
+
+def _compared(number: Quantity, text: str, read: Record) -> Sequence[Quantity]:
+    """The numbers that "N times its baseline" is of: the measured and the normal one, where the record calls one so."""
+    if not number.multiple or not any(BASE.issuperset(words.words(q.field)) for q in read.numbers if q.typed):
+        return read.numbers
+    if BASE.isdisjoint(words.words(text[number.span[1] : number.span[1] + NEAR])):
+        return read.numbers
+    return [
+        q
+        for q in read.numbers
+        if q.typed and quantities.measures(q.field) and (not is_base(q.field) or BASE.issuperset(words.words(q.field)))
+    ]
 
 
 def _spoken(number: Quantity, text: str) -> frozenset[str]:

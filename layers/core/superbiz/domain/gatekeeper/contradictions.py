@@ -10,9 +10,29 @@ from superbiz.domain.claims import ClaimType
 from superbiz.domain.gatekeeper.rule import Citation, Statement
 from superbiz.domain.reading import quantities, words
 from superbiz.domain.reading.parts import Saying
+from superbiz.domain.reading.quantities import Quantity
 
 MOST = 50  # of one matter that are compared with each other
 SIDES = {word: (n, side) for n, pair in enumerate(words.OPPOSITES) for side, table in enumerate(pair) for word in table}
+# States of which a thing is in one at a time.
+STATES = {
+    word: n
+    for n, group in enumerate(
+        (
+            "ok alarm insufficient_data",
+            "open closed",
+            "healthy unhealthy degraded",
+            "running stopped pending terminated",
+            "up down",
+            "active inactive",
+            "enabled disabled",
+            "ready unready notready",
+            "succeeded failed",
+            "completed rolled_back",
+        )
+    )
+    for word in group.split()
+}
 TURNING = words.CLAIM_UP | words.CLAIM_DOWN
 _EQUAL = ("=", "==", "eq", "equals", "is")
 
@@ -20,10 +40,12 @@ _EQUAL = ("=", "==", "eq", "equals", "is")
 class _Side(NamedTuple):
     """What of a claim may not differ from another on the same matter."""
 
-    numbers: tuple[quantities.Quantity, ...]
+    numbers: tuple[Quantity, ...]
     turn: int
     opposites: frozenset[tuple[int, int]]
     denies: bool
+    counts_none: bool  # "0 bad lines" denies as "no bad line" does
+    states: frozenset[tuple[str, str]]
 
 
 def opposed(statements: Sequence[Statement]) -> Iterator[tuple[str, str]]:
@@ -44,29 +66,42 @@ def opposed(statements: Sequence[Statement]) -> Iterator[tuple[str, str]]:
 def _matter(said: Saying) -> Hashable:
     spoken = frozenset(w for c in said.clauses for w in map(words.meaning, c.content) if w not in _VARYING)
     times = frozenset(m.order for m in said.moments)
-    return frozenset(n.text.casefold() for n in said.names), spoken, times, said.quotes
+    return frozenset(n for n in (n.text.casefold() for n in said.names) if n not in STATES), spoken, times, said.quotes
 
 
 def _why(key: Hashable, one: Statement, other: Statement) -> str | None:
     if isinstance(key, _Measure):
         return _values(key, one, other)
-    a, b = _side(one.said), _side(other.said)
+    a, b = _side(one), _side(other)
+    if told := next((f"{x[1]} and {y[1]}" for x in a.states for y in b.states if x[0] == y[0] and x[1] != y[1]), None):
+        return None if _neighbours(one, other) else told
     if a.denies != b.denies:
-        return "one affirms what the other denies"
+        return None if (b if a.denies else a).counts_none else "one affirms what the other denies"
     if a.turn * b.turn < 0:
         return "the other direction"
     if any((n, 1 - side) in b.opposites for n, side in a.opposites):
         return "the opposite"
     if _neighbours(one, other):
         return None
-    apart = [(x, y) for x, y in zip(a.numbers, b.numbers, strict=False) if not quantities.same(x, y) and not quantities.same(y, x)]
+    held = [q for r in one.records for q in r.numbers] if _rows(one) == _rows(other) else []
+    apart = [(x, y) for x, y in zip(a.numbers, b.numbers, strict=False) if not _equal(x, y, held)]
     return f"{apart[0][0].text} and {apart[0][1].text}" if apart and len(a.numbers) == len(b.numbers) else None
+
+
+def _equal(x: Quantity, y: Quantity, held: Sequence[Quantity]) -> bool:
+    """Whether two numbers tell the same: of each other, or of one number of the record that both cite (2062.46 and 2.06 s)."""
+    return quantities.same(x, y) or quantities.same(y, x) or any(quantities.same(x, q) and quantities.same(y, q) for q in held)
 
 
 def _neighbours(one: Statement, other: Statement) -> bool:
     """Whether they cite different rows of one output: those are of different things or moments, so that their numbers may differ."""
-    rows, others = ({(c.binding.invocation_id, _row(c)) for c in s.citations} for s in (one, other))
+    rows, others = _rows(one), _rows(other)
     return bool(rows and others) and rows.isdisjoint(others) and {call for call, _ in rows} == {call for call, _ in others}
+
+
+def _rows(s: Statement) -> set[tuple[str, refs.Path]]:
+    """The cited rows, with the call of each."""
+    return {(c.binding.invocation_id, _row(c)) for c in s.citations}
 
 
 def _row(c: Citation) -> refs.Path:
@@ -76,14 +111,27 @@ def _row(c: Citation) -> refs.Path:
     return path[: last + 1]
 
 
-def _side(said: Saying) -> _Side:
+def _side(s: Statement) -> _Side:
+    said = s.said
     spoken = [w for c in said.clauses for w in c.words]
     return _Side(
         said.numbers,
         sum(w in words.CLAIM_UP for w in spoken) - sum(w in words.CLAIM_DOWN for w in spoken),
         frozenset(SIDES[w] for w in spoken if w in SIDES),
         sum(c.denies for c in said.clauses) % 2 == 1,
+        any(q.value == 0 for q in said.numbers),
+        frozenset(_states(s)),
     )
+
+
+def _states(s: Statement) -> Iterator[tuple[str, str]]:
+    """The states that the claim tells, with the group of states that exclude each other."""
+    told: dict[int, list[str]] = defaultdict(list)
+    for word in words.words(s.claim.claim_text):
+        if (group := STATES.get(word)) is not None:
+            told[group].append(word)
+    for group, spoken in told.items():
+        yield f"state {group} {len(spoken)}", " then ".join(spoken)
 
 
 class _Measure(NamedTuple):
@@ -115,4 +163,4 @@ def _values(key: _Measure, one: Statement, other: Statement) -> str | None:
     return None
 
 
-_VARYING = frozenset(map(words.meaning, TURNING | words.NEGATIONS | frozenset(SIDES)))
+_VARYING = frozenset(map(words.meaning, TURNING | words.NEGATIONS | frozenset(SIDES) | frozenset(STATES)))

@@ -46,6 +46,12 @@ def _left(passage: str, *, has_neighbour: bool) -> str:
     return passage
 
 
+# What stands between a part and its whole: "12 of the 310", "789 bad lines out of 4416".
+WHOLE = re.compile(
+    r"\s?(?:(?!(?:at|with|against|in|for|to|over|and|from|by|an?|above|below|within|than)\s)[^\W\d]{1,30}\s){0,3}(?:out\s)?of\s"
+    r"(?:(?:the|its|all|their|those|these)\s){0,3}\Z",
+    re.IGNORECASE,
+)
 COLON = re.compile(r"\s*[:=：]\s*\Z")
 OF = re.compile(r"\bof\s+(?:the\s|its\s)?\Z", re.IGNORECASE)
 NAMED_OF = re.compile(r"\b(?:an?|the|its)\s\w{1,30}\s(?:\w{1,30}\s)?of\s+\Z", re.IGNORECASE)  # "a minimum of"
@@ -76,7 +82,7 @@ def of_field(field: str, within: str) -> tuple[str, ...]:
 
 
 def _meanings(text: str) -> list[str]:
-    return [_sense(w) for w in words.words(text) if w not in words.STOP and not w.isdigit() and (len(w) > 1)]
+    return [_sense(w) for w in words.words(text) if (w not in words.STOP or w == "own") and not w.isdigit() and (len(w) > 1)]
 
 
 def _sense(word: str) -> str:

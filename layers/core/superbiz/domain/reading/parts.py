@@ -19,7 +19,10 @@ FIELD = re.compile(r'"(?P<field>\w{1,80})":\s?(?P<number>-?\d{1,30}(?:\.\d{1,30}
 PUNCTUATION = re.compile(r'(?<=")\s*:|[\[\]{},"]')  # of JSON
 # How loud a line is denies nothing.
 LEVEL = re.compile(r"\b(?:ERROR|FATAL|SEVERE|CRITICAL|WARN(?:ING)?|ERR|INFO|DEBUG|TRACE)\b")
-BASE = words.table("baseline normal before previous old from expected usual median prior ordinary ago yesterday former")
+BASE = words.table(
+    "baseline normal normally before previous previously old from expected usual usually median prior ordinary ago yesterday former "
+    "formerly"
+)
 LABEL_WORDS = 5
 FRAME = words.table("window queried_at")  # when it was asked, not when it happened
 META = words.table("period score share rank window queried_at complete start end matched first last onset time timestamp updated since")
@@ -82,7 +85,8 @@ class Saying(NamedTuple):
 
 def is_base(field: str) -> bool:
     """Whether a field holds what is normal, against which another is compared."""
-    return not BASE.isdisjoint(field.lower().split("_"))
+    parts = field.lower().split("_")
+    return not BASE.isdisjoint(parts if len(parts) == 1 else [p for p in parts if p != "median"])  # `own_median_ms` is a statistic
 
 
 def saying(text: str, known: frozenset[str]) -> Saying:
@@ -125,7 +129,10 @@ def _record(excerpt: str, text: str, around: str, params: str) -> Record:
         names=names.of_record(everything),
         owners=frozenset(e for part in (node, context[0]) for e in names.owners(part)),
         entities=frozenset(e for part in (node, *context) for e in names.entities(part)),
-        numbers=tuple(q for part in (node, *context) for q in quantities.in_record(part)),
+        numbers=(
+            *quantities.in_record(node),
+            *(q._replace(aside=True) for part in context for q in quantities.in_record(part)),
+        ),
         moments=tuple(m for part in (node, *context) for m in times.in_record(part, FRAME)),
         window=tuple(m for part in context for m in times.in_record({k: v for k, v in part.items() if k in FRAME})),
         points=tuple((m, q) for m, value in times.points(node) for q in quantities.in_record(value)),

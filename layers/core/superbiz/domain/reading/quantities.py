@@ -34,6 +34,7 @@ NUMBER = re.compile(
     rf"(?:(?P<scale>[kKM]|bn|\s(?:thousand|million|billion)|\s?(?:[十百千]?万|亿|百|千))(?!{words.LETTER}))?"
     rf"(?:\s{{0,3}}(?P<unit>%|毫秒|微秒|纳秒|秒钟?|分钟|个?小时|天|字节|[a-zA-Zµμ]+)(?!{words.LETTER}))?(?!\d|:\d)(?!\.\d)"
 )
+GLUED = re.compile(words.LETTER)
 PARTED = re.compile(r"(?<![\w/.-])\d{1,9}/(?P<whole>\d{1,9})(?![\w/.-])")  # "attempt 2/5"
 ODD_DIGIT = re.compile(r"(?=\d)[^0-9]")
 SAME, HALF = 1e-12, 0.5
@@ -58,6 +59,9 @@ class Quantity(NamedTuple):
     ratio: bool = False  # "N times its baseline"
     typed: bool = False  # a number of JSON, not of a text
     within: str = ""  # the field that holds the field
+    kind: str = ""  # the dimension that its name tells where no unit is given
+    at: str = ""  # the time of a point
+    aside: bool = False  # of what stands around the record, or of what its call was asked
     beside: tuple[str, str] = ("", "")  # the text left and right of it
 
     @property
@@ -91,6 +95,8 @@ def in_text(text: str) -> Iterator[Quantity]:
         after_colon = text[found.start() - 1 : found.start()] == ":"
         if (attached and unit in NAMES) or (after_colon and not (known and attached)):
             continue  # `5xx` and `3rd` are names, `:8080` is a port
+        if not unit and GLUED.match(text, found.end()) and not MULTIPLE.match(text, found.end()):
+            continue  # `63cb5dd9` is an id
         digits = re.sub("[,\u202f\xa0 ]", "", found["digits"])
         scale = SCALES.get((found["scale"] or "").strip(), 1.0)
         end = found.end("unit") if known else found.end("scale") if found["scale"] else found.end("digits")
@@ -134,30 +140,38 @@ def _bound(before: str) -> int:
 
 
 class Place(NamedTuple):
-    """Where a number of a record stands, and what holds for all that stands there."""
+    """Where a number of a record stands, and what holds for all that stands there; `unit` is that of the thing measured."""
 
     field: str = ""
     within: str = ""
     unit: str | None = None
     per: float | None = None
+    kind: str = ""
+    at: str = ""
 
 
 def in_record(node: Any, place: Place = Place()) -> Iterator[Quantity]:  # noqa: B008 - frozen
     """The numbers of a JSON record, each with its field, and the unit that the field's name or a `unit` beside it gives."""
     if isinstance(node, dict):
-        unit, per = _beside(node.get("unit", node.get("Unit")))
+        unit, per = _beside(next((node[f] for f in UNIT_FIELDS if f in node), None))
+        kind = kind_of(_metric(node))
+        unit = unit or ("count" if kind == "count" else None)
         for key, item in node.items():
             its, by = _unit_of(str(key)) if isinstance(item, dict | list) else (None, None)
-            yield from in_record(item, Place(str(key), place.field or place.within, unit or its or place.unit, per or by or place.per))
+            yield from in_record(
+                item, Place(str(key), place.field or place.within, unit or its or place.unit, per or by or place.per, kind or place.kind)
+            )
     elif isinstance(node, list | tuple):
-        for item in node:
-            yield from in_record(item, place)
+        point = times.is_point(node)
+        for item in node[1:] if point else node:
+            yield from in_record(item, place._replace(at=node[0]) if point else place)
     elif isinstance(node, int | float) and not isinstance(node, bool):
         unit, per = _unit_of(place.field)
+        kind = kind_of(place.field)
+        if unit is None and per is None and measures(place.field):
+            unit, per, kind = place.unit, place.per, kind or place.kind
         text = f"{node!r:.30}"
-        yield Quantity(
-            _float(node), text, unit or place.unit, 0.0, field=place.field, per=per or place.per, typed=True, within=place.within
-        )
+        yield Quantity(_float(node), text, unit, 0.0, field=place.field, per=per, typed=True, within=place.within, kind=kind, at=place.at)
     elif isinstance(node, str):
         text = times.blanked(node)
         found = list(in_text(text))
@@ -165,12 +179,62 @@ def in_record(node: Any, place: Place = Place()) -> Iterator[Quantity]:  # noqa:
             yield q._replace(field=place.field, beside=beside)
 
 
+UNIT_FIELDS = ("unit", "Unit", "units", "单位")
+METRIC_FIELDS = ("metric", "MetricName", "metric_name")
+# Numbers about a measurement that are not in its unit.
+BESIDES = words.table(
+    "deviation deviations rarity rank weight score confidence sigma zscore datapoints datapoint samples count points period index "
+    "size total matched evaluation line lines hits occurrences port version id"
+)
+# What is counted one by one: no time, no bytes, no share of anything.
+_COUNTED = words.table(
+    "count replica attempt retry code status error request sample user partition invocation message row entry job task "
+    "host pod connection active idle waiting thread worker port line span call of vcpu datapoint point item fault "
+    "node instance container restart throttle session process file record event visitor retransmit "
+    "rank shard consumer queued inflight deviation rarity weight score sigma zscore index"
+)
+COUNTED = frozenset(map(words.stem, _COUNTED))
+# What a measurement is one of, by the words of its name; the first row that has one counts.
+KINDS = (
+    ("share", words.table("utilization utilisation percent percentage pct ratio availability")),
+    ("time", words.table("latency duration time age delay lag elapsed")),
+    ("bytes", words.table("bytes")),
+    ("", words.table("rate memory size load")),
+    ("cpu", words.table("cpu millicores")),
+)
+
+
+@lru_cache(maxsize=10_000)
+def kind_of(name: str) -> str:
+    """The dimension that a name tells: `count` of what is counted."""
+    spoken = words.words(name)
+    kind = next((kind for kind, table in KINDS if not table.isdisjoint(spoken)), None)
+    return kind if kind is not None else "count" if counted(name) else ""
+
+
+@lru_cache(maxsize=10_000)
+def counted(name: str) -> frozenset[str]:
+    """The words of a name that tell of things counted one by one."""
+    return COUNTED.intersection(map(words.stem, words.words(name)))
+
+
+@lru_cache(maxsize=10_000)
+def measures(field: str) -> bool:
+    """Whether a field's number is in the unit that stands beside it."""
+    return BESIDES.isdisjoint(words.words(field))
+
+
+def _metric(node: dict[Any, Any]) -> str:
+    """What a record says that it measures."""
+    return next((node[f][:80] for f in METRIC_FIELDS if isinstance(node.get(f), str)), "")
+
+
 def _beside(unit: Any) -> tuple[str | None, float | None]:
     """What a `unit` field gives: `ms`, `MB/s`, `Count/Second`."""
     if not isinstance(unit, str):
         return None, None
     name = unit.partition("/")[0].strip().lower()
-    return name if name in UNITS else None, units.span_of(
+    return name if name in UNITS else "count" if counted(name) else None, units.span_of(
         units.PER.match(f" {unit.lower().partition('/')[1]}{unit.lower().partition('/')[2]}")
     )
 
@@ -184,6 +248,10 @@ def same(said: Quantity, found: Quantity) -> bool:
     if said.per and found.per and said.per != found.per:
         per = found.per / said.per
         return same(said._replace(per=None), found._replace(per=None, value=found.value / per))
+    if found.unit == "count" and said.dimension != "count":
+        found = found._replace(unit=None)
+        if said.unit and not (said.dimension == "share" and 0 < abs(found.value) < 1):
+            return False
     if said.unit and found.unit:
         if said.unit == found.unit and _cut_off(said, found):
             return False
@@ -198,8 +266,12 @@ def same(said: Quantity, found: Quantity) -> bool:
 
 
 def _cut_off(said: Quantity, found: Quantity) -> bool:
-    """1.5 is 2 in whole numbers, and not 1; 2.5 is 2 to those who round to even."""
-    return said.precision == HALF and not said.hedged and abs(found.value) - abs(said.value) == HALF and said.value % 2 == 1
+    """1.5 is 2 in whole numbers, and not 1; 2.5 is 2 to those who round to even, and a machine's 0.125 may be a little less."""
+    if said.hedged or not said.precision or not math.isclose(abs(found.value) - abs(said.value), said.precision, rel_tol=1e-6):
+        return False
+    odd = round(abs(said.value) / (2 * said.precision)) % 2 == 1
+    places = -round(math.log10(2 * said.precision))
+    return odd and not math.isclose(round(found.value, places), said.value, rel_tol=SAME)
 
 
 def _same_share(said: Quantity, found: Quantity) -> bool:
@@ -223,9 +295,15 @@ def _factors(number: Quantity, binary: dict[str, float] = BINARY) -> tuple[float
 
 
 def recomputed(said: Quantity, found: Iterable[Quantity]) -> bool:
-    """Whether "N times" follows from two numbers of one record."""
-    numbers = [q.value * q.factor for q in found if math.isfinite(q.value)][:24]
-    return said.multiple and any(b and a != b and _near(said.value, a / b, tolerance(said)) for a in numbers for b in numbers)
+    """Whether "N times" follows from two numbers of one record; "more than N times" from a larger factor that is near it."""
+    numbers = [q.value * q.factor for q in found if math.isfinite(q.value)][:24] if said.multiple else []
+    return any(b and a != b and _is_factor(said, a / b) for a in numbers for b in numbers)
+
+
+def _is_factor(said: Quantity, factor: float) -> bool:
+    if said.bound > 0:
+        return said.value <= factor <= said.value * BOUND_REACH
+    return _near(said.value, factor, tolerance(said))
 
 
 def _float(number: int | float) -> float:

@@ -29,6 +29,9 @@ UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("gbps", "gbit", "gbits"), ("bits", 1e9)),
     **dict.fromkeys(("%", "percent", "pct", "percentage"), ("share", 0.01)),
     **dict.fromkeys(("ratio", "rate", "share", "fraction"), ("share", 1.0)),
+    "count": ("count", 1.0),
+    **dict.fromkeys(("millicore", "millicores"), ("cpu", 1e-3)),
+    **dict.fromkeys(("core", "cores"), ("cpu", 1.0)),
 }
 # What many write for powers of 1024 too.
 BINARY = {"mb": 1024.0**2, "gb": 1024.0**3, "g": 1024.0**3, "tb": 1024.0**4}
