@@ -27,6 +27,7 @@ from superbiz.services import verifying
 
 META = re.compile(r"\(meta data\)\s*([A-Z ]+):\s*(.*)")
 PASSAGE, CITED_AT_MOST = 400, 5
+NUMBER_WEIGHT, NAME_WEIGHT = 3.0, 1.5  # who cites a page for a year cites the passage that has it
 RIDGE = 3.0
 FOLDS, SEEDS, RESAMPLED = 10, 10, 2_000
 THRESHOLDS = np.linspace(0.05, 0.8, 31)
@@ -135,8 +136,9 @@ def best(claim: str, passages: Sequence[str], have: frozenset[str]) -> list[int]
     """One passage after the other: what of the claim it adds to those before it, and a little for what it holds again."""
     wanted, held = frozenset(stems(claim)), [frozenset(stems(p)) for p in passages]
     holding = Counter(w for h in held for w in h)
-    named = {w for token in re.findall(r"(?<=\s)[A-Z]\w+|\d+", claim) for w in stems(token)}
-    weigh = {w: log((len(passages) + 1) / (holding[w] + 0.5)) * (1.5 if w in named else 1.0) for w in wanted}
+    named = {w for token in re.findall(r"(?<=\s)[A-Z]\w+", claim) for w in stems(token)}
+    told = {w: NUMBER_WEIGHT if w[0].isdigit() else NAME_WEIGHT if w in named else 1.0 for w in wanted}
+    weigh = {w: log((len(passages) + 1) / (holding[w] + 0.5)) * told[w] for w in wanted}
     covered, chosen = set(have), list[int]()
     while len(chosen) < min(CITED_AT_MOST, len(passages)):
         gains = {

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from superbiz.domain import facts
 from superbiz.domain.claims import Claim, ClaimType
-from superbiz.domain.entailment import absence, linked
+from superbiz.domain.entailment import absence, linked, prose
 from superbiz.domain.entailment.complaint import Complaint
 from superbiz.domain.entailment.rules import RULES
 from superbiz.domain.reading import names
@@ -60,7 +60,7 @@ def taken_apart(cited: Sequence[Cited]) -> tuple[Record, ...]:
 
 def firm(code: str, said: Saying, records: Sequence[Record]) -> Iterator[str]:
     """The reasons of one rule where it finds that the records do not carry the claim, or carry the opposite."""
-    complaints = RULES_BY_CODE[code].complaints(said, records)
+    complaints = prose.standing(code, RULES_BY_CODE[code].complaints(said, records), records)
     return (c.reason for c in complaints if c.result in (CheckResult.UNSUPPORTED, CheckResult.CONTRADICTED))
 
 
@@ -74,7 +74,7 @@ def judge(claim: Claim, cited: Sequence[Cited], known: frozenset[str] = frozense
     near = about(said, cited)
     if not near:
         return _settled([Complaint(CheckResult.UNSUPPORTED, "the excerpt speaks of nothing that the claim says", claim.claim_text)], [])
-    complaints = [c for rule in RULES for c in rule.complaints(said, near)]
+    complaints = [c for rule in RULES for c in prose.standing(rule.code, rule.complaints(said, near), near)]
     if claim.claim_type is ClaimType.CAUSE:
         complaints += linked.complaints(said, near)
     checked = [*(q.text for q in said.numbers), *(m.text for m in said.moments), *(n.text for n in said.names), *said.quotes]

@@ -7,6 +7,7 @@ read part by part. The weights are data, fitted by `python -m bench.wice --fit`,
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from math import exp, log
 from typing import NamedTuple
@@ -14,7 +15,9 @@ from typing import NamedTuple
 from superbiz.domain.reading import words
 from superbiz.domain.reading.parts import Record, Saying
 
-LEAST_WORDS, FUNCTION_SHARE = 15, 0.3  # of prose: how long, and how many of its words only join others
+# Of prose: how long it is, and how many of its words only join others. Long passages may name more things.
+RUNNING = ((15, 0.3), (60, 0.22))
+MARKS, MARKS_SHARE = frozenset("=:{}[]<>/_|@#\\"), 0.06  # of structured text, by its characters
 ALIKE = 0.55  # of two words by their groups of three letters, from which on one is a form of the other
 _CAPITAL = re.compile(r"(?<=\s)[A-Z][\w’']*")
 MOST = 4_000  # words of a record that are compared by their letters
@@ -40,14 +43,20 @@ SUPPORTED, PARTIAL = 0.4, 0.2
 
 
 def is_prose(cited: Sequence[Record]) -> bool:
-    """Whether every cited passage is running text; a record beside a page is still read as a record."""
-    return all(_runs_on(r.excerpt) for r in cited)
+    """Whether what is cited is running text, all of it together; a record beside a page is still read as a record."""
+    passages = [r.excerpt for r in cited]
+    return not any(map(_is_structured, passages)) and _runs_on(tuple(passages))
 
 
-def _runs_on(passage: str) -> bool:
-    spoken = words.words(passage)
+def _is_structured(passage: str) -> bool:
+    return '":' in passage or sum(c in MARKS for c in passage) > MARKS_SHARE * len(passage)
+
+
+@lru_cache(maxsize=256)
+def _runs_on(passages: tuple[str, ...]) -> bool:
+    spoken = [w for p in passages for w in words.words(p)]
     joining = sum(w in words.STOP for w in spoken)
-    return '":' not in passage and len(spoken) >= LEAST_WORDS and joining >= FUNCTION_SHARE * len(spoken)
+    return any(len(spoken) >= least and joining >= share * len(spoken) for least, share in RUNNING)
 
 
 def likelihood(found: Measures) -> float:
@@ -59,21 +68,21 @@ def measures(said: Saying, cited: Sequence[Record]) -> Measures:
     """What of the claim's own words, in order, the records hold."""
     spoken = [words.meaning(w) for w in words.words(said.text) if _tells(w)]
     bags = [[words.meaning(w) for w in c.words if _tells(w)] for c in {c.text: c for r in cited for c in r.clauses}.values()]
-    held = _held(spoken, frozenset().union(*(r.words for r in cited)))
-    weights = _weights(held, bags)
+    carried = held(spoken, frozenset().union(*(r.words for r in cited)))
+    weights = _weights(carried, bags)
     told = {pair for bag in bags for pair in pairwise(bag)}
     pairs = list(pairwise(spoken))
     capitals = {words.meaning(w) for found in _CAPITAL.findall(said.text) for w in words.words(found)}
-    missing = [w for w, share in held.items() if share < ALIKE]
+    missing = [w for w, share in carried.items() if share < ALIKE]
     names = sum(w in capitals for w in missing)
-    numbers = sum(share < 1 for w, share in held.items() if w[0].isdigit())
+    numbers = sum(share < 1 for w, share in carried.items() if w[0].isdigit())
     return Measures(
-        coverage=sum(weights[w] * share for w, share in held.items()) / (sum(weights.values()) or 1.0),
+        coverage=sum(weights[w] * share for w, share in carried.items()) / (sum(weights.values()) or 1.0),
         pairs=sum(p in told for p in pairs) / max(1, len(pairs)),
         names_missing=names,
         numbers_missing=numbers,
         words_missing=sum(not w[0].isdigit() and w not in capitals for w in missing),
-        length=log(1 + len(held)),
+        length=log(1 + len(carried)),
     )
 
 
@@ -87,7 +96,7 @@ def _weights(spoken: dict[str, float], bags: Sequence[Sequence[str]]) -> dict[st
     return {w: log((len(bags) + 1.0) / (holding[w] + 0.5)) if holding[w] <= len(bags) else 0.0 for w in spoken}
 
 
-def _held(spoken: Sequence[str], have: frozenset[str]) -> dict[str, float]:
+def held(spoken: Sequence[str], have: frozenset[str]) -> dict[str, float]:
     """Each word of the claim with how much of it the records hold: 1, or how alike the most alike of their words is."""
     alike: defaultdict[str, list[str]] = defaultdict(list)
     for word in sorted(have)[:MOST]:
