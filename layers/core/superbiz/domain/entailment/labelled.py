@@ -168,6 +168,12 @@ def _is_counted(number: Quantity, said: Saying) -> bool:
     return is_whole(at, said) or (at + 1 < len(spans) and is_whole(at + 1, said))
 
 
+def _part_of(number: Quantity, said: Saying) -> Quantity | None:
+    """The N of the "N of M" whose M the number is."""
+    at = [q.span for q in said.numbers].index(number.span)
+    return said.numbers[at - 1] if is_whole(at, said) else None
+
+
 def _tells_base(number: Quantity, said: Saying) -> bool:
     before = said.text[max(0, number.span[0] - AGO) : number.span[0]]
     return bool(FORMER.search(before)) or not BASE.isdisjoint(words.words(f"{_clause(number, said)} {before}"))
@@ -182,8 +188,9 @@ def mislabels(number: Quantity, said: Saying, found: Record, holders: Sequence[Q
         return None
     own = {q.value * q.factor for q in holders}
     best = [_named(named, q) for q in holders]
+    part = _part_of(number, said)
     named_field, typed = any(had and q.typed for had, q in zip(best, holders, strict=True)), all(q.typed for q in holders)
-    others = (q for q in found.numbers[:MOST] if not q.aside and (q.typed or not named_field))
+    others = (q for q in found.numbers[:MOST] if not q.aside and (q.typed or not named_field) and not (part and quantities.same(part, q)))
     for q in others:
         if (META - RANKED).isdisjoint(q.field.lower().split("_")) and q.value * q.factor not in own and not quantities.same(number, q):
             meant = _named(named, q)
@@ -192,6 +199,7 @@ def mislabels(number: Quantity, said: Saying, found: Record, holders: Sequence[Q
             if (
                 meant
                 and _whole(meant, q)
+                and not any(meant <= had for had in best)
                 and all(len(meant) >= len(had) and not _whole(had, h) for had, h in zip(best, holders, strict=True))
             ):
                 return q
@@ -229,11 +237,19 @@ def _may_be(dimension: str, kind: str) -> bool:
 
 def tied(number: Quantity, held: Quantity, said: Saying) -> bool:
     """A point's value is told of its own time, where a time stands right beside the number."""
-    near = [m for m in said.moments if m.clock and (0 <= m.span[0] - number.span[1] <= TIE or 0 <= number.span[0] - m.span[1] <= TIE)]
+    near = [m for m in said.moments if m.clock and _beside(number, m, said)]
     return not held.at or not near or any(times.same(m, at) for m in near for at in times.in_text(held.at))
 
 
 TIE = 8  # characters
+
+
+def _beside(number: Quantity, moment: times.Moment, said: Saying) -> bool:
+    """Right before the time, or right behind it where no other number stands before it."""
+    if 0 <= moment.span[0] - number.span[1] <= TIE:
+        return True
+    behind = 0 <= number.span[0] - moment.span[1] <= TIE
+    return behind and not any(0 <= moment.span[0] - q.span[1] <= TIE for q in said.numbers)
 
 
 def _named(named: tuple[str, ...], found: Quantity) -> frozenset[str]:

@@ -1,12 +1,16 @@
 """The rule of numbers: each of a claim stands in a cited record, under a name that can mean what the claim says it of."""
 
+import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from superbiz.domain.entailment import labelled, worked_out
 from superbiz.domain.entailment.complaint import Complaint, owned, unsupported
-from superbiz.domain.reading import quantities
+from superbiz.domain.reading import labels, quantities
 from superbiz.domain.reading.parts import META, Record, Saying, is_base, pieces
 from superbiz.domain.reading.quantities import Quantity
+
+JOINED = re.compile(r"\s?,?\s?(?:and\s|又|零)?")
 
 
 def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
@@ -33,7 +37,24 @@ def _holders(number: Quantity, said: Saying, found: Record) -> list[Quantity]:
 def _of_the_claim(number: Quantity, said: Saying, cited: Sequence[Record]) -> bool:
     """Worked out from the records, or a small count in words of what the claim itself names."""
     named = number.text.isalpha() and number.value <= max(len({n.text for n in said.names}), len(cited))
-    return named or worked_out.follows(number, said.text, cited)
+    return named or worked_out.follows(number, said.text, cited) or _own_share(number, said) or _with_rest(number, said, cited)
+
+
+def _own_share(number: Quantity, said: Saying) -> bool:
+    """ "625 of 13794, that is 4.5 %": the share of two numbers of the claim, which are checked themselves."""
+    pairs = [(a, b) for a, b in pairwise(said.numbers) if labels.WHOLE.fullmatch(said.text[a.span[1] : b.span[0]]) and b.amount]
+    slack = quantities.tolerance(number) * number.factor
+    return number.dimension == "share" and any(abs(a.amount / b.amount - number.amount) <= slack for a, b in pairs)
+
+
+def _with_rest(number: Quantity, said: Saying, cited: Sequence[Record]) -> bool:
+    """ "34 minutes and 45 seconds" are one time."""
+    for a, b in pairwise(said.numbers):
+        joined = JOINED.fullmatch(said.text[a.span[1] : b.span[0]]) and a.dimension == b.dimension == "time" and a.factor > b.factor
+        if joined and number in (a, b):
+            whole = b._replace(value=b.value + a.value * a.factor / b.factor)
+            return any(quantities.same(whole, q) for r in cited for q in r.numbers) or worked_out.follows(whole, said.text, cited)
+    return False
 
 
 def _shown(records: Sequence[Record]) -> str:

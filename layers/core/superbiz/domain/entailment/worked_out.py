@@ -1,5 +1,6 @@
 """Numbers that a claim works out from recorded ones: shares, totals, factors and the time between two events."""
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
@@ -19,10 +20,27 @@ GOOD = frozenset(map(words.meaning, words.table("availability available success 
 def follows(number: Quantity, text: str, cited: Sequence[Record]) -> bool:
     """Whether the number follows from one record's numbers, or from the times of the records."""
     spoken = _spoken(number, text)
-    return _elapsed(number, text, cited) or any(
-        quantities.recomputed(number, _compared(number, text, r)) or _is_share(number, spoken, text, r) or _is_total(number, text, r)
-        for r in cited
+    return (
+        _elapsed(number, text, cited)
+        or _difference(number, text, cited)
+        or any(
+            quantities.recomputed(number, _compared(number, text, r)) or _is_share(number, spoken, text, r) or _is_total(number, text, r)
+            for r in cited
+        )
     )
+
+
+MORE = re.compile(r"\A\s(?:longer|more|higher|larger|slower|shorter|less|fewer|lower|faster|above|below|beyond)\b")
+LOST = re.compile(r"\b(?:lost|gained|added|removed)\s\Z", re.IGNORECASE)
+
+
+def _difference(number: Quantity, text: str, cited: Sequence[Record]) -> bool:
+    """ "12 s longer than", "lost 7 of its 8": by how much two numbers of one record and one dimension differ."""
+    if not (MORE.match(text[number.span[1] :]) or LOST.search(text[: number.span[0]])):
+        return False
+    pairs = ((a, b) for r in cited for n, a in enumerate(r.numbers[:MOST]) for b in r.numbers[n + 1 : MOST] if a.within == b.within)
+    slack = quantities.tolerance(number) * number.factor if number.dimension else 0.0
+    return any(a.dimension == b.dimension == number.dimension and abs(abs(a.amount - b.amount) - number.amount) <= slack for a, b in pairs)
 
 
 def _compared(number: Quantity, text: str, read: Record) -> Sequence[Quantity]:
@@ -110,8 +128,9 @@ def _elapsed(number: Quantity, text: str, cited: Sequence[Record]) -> bool:
     around = f"{text[max(0, number.span[0] - NEAR) : number.span[0]]} {text[number.span[1] : number.span[1] + NEAR]}"
     if number.dimension != "time" or GAP.isdisjoint(words.words(around)):
         return False
-    said, slack = number.value * number.factor, max(quantities.tolerance(number), 0.75 if number.hedged else 0.5) * number.factor
-    known = {at for r in cited for m in r.moments if (at := _instant(m))}
+    least = 0.75 if number.hedged else 0.5 if number.whole else 0.0
+    said, slack = number.value * number.factor, max(quantities.tolerance(number), least) * number.factor
+    known = {at for r in cited for m in (*r.moments, *(p for p, _ in r.points[:MOST])) if (at := _instant(m))}
     moments = sorted(known)[:MOST]
     return any(abs((b - a).total_seconds() - said) <= slack for n, a in enumerate(moments) for b in moments[n + 1 :])
 

@@ -1,5 +1,6 @@
 """The rule on all claims of a run together: two that speak of the same matter at the same time do not contradict each other."""
 
+import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import combinations
@@ -33,6 +34,7 @@ STATES = {
     )
     for word in group.split()
 }
+STATE_FIELD = re.compile(r"(?:state|status|phase|health)\s(?P<state>[A-Za-z]{2,20})", re.IGNORECASE)
 TURNING = words.CLAIM_UP | words.CLAIM_DOWN
 _EQUAL = ("=", "==", "eq", "equals", "is")
 
@@ -74,15 +76,15 @@ def _why(key: Hashable, one: Statement, other: Statement) -> str | None:
         return _values(key, one, other)
     a, b = _side(one), _side(other)
     if told := next((f"{x[1]} and {y[1]}" for x in a.states for y in b.states if x[0] == y[0] and x[1] != y[1]), None):
-        return None if _neighbours(one, other) else told
+        return None if _neighbours(one, other) and not one.said.moments else told
     if a.denies != b.denies:
         return None if (b if a.denies else a).counts_none else "one affirms what the other denies"
     if a.turn * b.turn < 0:
         return "the other direction"
-    if any((n, 1 - side) in b.opposites for n, side in a.opposites):
-        return "the opposite"
     if _neighbours(one, other):
         return None
+    if any((n, 1 - side) in b.opposites for n, side in a.opposites):
+        return "the opposite"
     held = [q for r in one.records for q in r.numbers] if _rows(one) == _rows(other) else []
     apart = [(x, y) for x, y in zip(a.numbers, b.numbers, strict=False) if not _equal(x, y, held)]
     return f"{apart[0][0].text} and {apart[0][1].text}" if apart and len(a.numbers) == len(b.numbers) else None
@@ -90,6 +92,8 @@ def _why(key: Hashable, one: Statement, other: Statement) -> str | None:
 
 def _equal(x: Quantity, y: Quantity, held: Sequence[Quantity]) -> bool:
     """Whether two numbers tell the same: of each other, or of one number of the record that both cite (2062.46 and 2.06 s)."""
+    if x.multiple != y.multiple or (x.dimension != y.dimension and "share" in (x.dimension, y.dimension)):
+        return True  # a factor or a share, and an amount
     return quantities.same(x, y) or quantities.same(y, x) or any(quantities.same(x, q) and quantities.same(y, q) for q in held)
 
 
@@ -130,6 +134,9 @@ def _states(s: Statement) -> Iterator[tuple[str, str]]:
     for word in words.words(s.claim.claim_text):
         if (group := STATES.get(word)) is not None:
             told[group].append(word)
+    spoken_of = frozenset(words.words(s.claim.claim_text))
+    for found in (m for r in s.records for t in r.texts if (m := STATE_FIELD.fullmatch(t)) and m["state"].lower() in spoken_of):
+        yield "a field of state", found["state"].lower()
     for group, spoken in told.items():
         yield f"state {group} {len(spoken)}", " then ".join(spoken)
 

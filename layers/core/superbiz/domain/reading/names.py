@@ -31,6 +31,10 @@ _PROPER = re.compile(r"[A-Z][a-z]+\Z")
 _UNIT_WORD = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?:%|[a-zA-Zµμ]{1,3})?(?:/(?:s|sec|second|min|minute|h|hour|day))?\Z")
 
 
+_STATUSES = re.compile(r"[1-5][xX]{2}")
+_URL_PATH = re.compile(r"://[^/\s]{1,200}(?P<path>/[^?#\s]{1,400})")
+
+
 class Name(NamedTuple):
     """`hard` names must be found; the others are compounds that may also stand as words."""
 
@@ -61,6 +65,8 @@ def _proper(token: str, text: str, place: int) -> bool:
 
 def _kind(token: str, known: bool) -> bool | None:
     """True: a name; False: perhaps a compound; None: an ordinary word or a number."""
+    if _STATUSES.fullmatch(token):
+        return True
     if _UNIT_WORD.match(token) or (token.lower() in units.UNITS and len(token) > 1):
         return None
     if known:
@@ -80,6 +86,7 @@ def of_record(texts: Iterable[str]) -> frozenset[str]:
         for token in _TOKEN.findall(text):
             token = token.rstrip(".,:;").casefold()
             found.add(token)
+            found.update(m["path"].strip("/") for m in _URL_PATH.finditer(token))
             found.update(s for split in (_SEGMENT, _LOOSE) for s in split.split(token) if s)
             found.update(_PART.findall(token) if "." in token or "_" in token or "=" in token else ())
     return frozenset(found)
