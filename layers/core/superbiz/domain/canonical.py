@@ -16,6 +16,8 @@ from superbiz.errors import Invalid
 
 MAX_DEPTH = 200
 SHOWN = 100
+MAX_DIGITS = 4_300
+BOM = "\ufeff"
 
 
 class Spelled(float):
@@ -34,9 +36,11 @@ def loads(text: str | bytes) -> Any:
     try:
         if isinstance(text, bytes):
             text = text.decode("utf-8")
-        return json.loads(text, parse_float=Spelled, parse_constant=_no_constant, object_pairs_hook=_no_twins)
+        if text.startswith(BOM):
+            raise Invalid("not JSON: it begins with a byte order mark", code="INVALID_JSON", mend="save it as UTF-8 without one")
+        return json.loads(text, parse_float=Spelled, parse_int=_whole, parse_constant=_no_constant, object_pairs_hook=_no_twins)
     except UnicodeDecodeError as e:
-        raise Invalid(f"not UTF-8: {e}", code="INVALID_JSON") from e
+        raise Invalid(f"not UTF-8: byte {e.start} is {e.object[e.start]:#04x}", code="INVALID_JSON", mend="save it as UTF-8") from e
     except RecursionError as e:
         raise Invalid("nested too deeply", code="INVALID_JSON") from e
     except ValueError as e:
@@ -117,6 +121,12 @@ def _sorted(value: Any) -> Any:
     if isinstance(value, Sequence) and not isinstance(value, str):
         return [_sorted(v) for v in value]
     return value
+
+
+def _whole(text: str) -> int:
+    if len(text) > MAX_DIGITS:
+        raise ValueError(f"a number of {len(text)} digits; at most {MAX_DIGITS} are read")
+    return int(text)
 
 
 def _no_constant(name: str) -> Any:

@@ -4,8 +4,9 @@ A node's text is the string itself, or the node's canonical compact JSON. `$.no_
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from superbiz.domain import canonical
@@ -14,6 +15,8 @@ from superbiz.domain.evidence import EvidenceRef
 NO_EVIDENCE = "$.no_evidence"
 STORED_REFS = 50
 STORED_TEXT = 2_000
+CONTEXT = 8_192  # characters that are read of what stands around a citation, or of what its call was asked
+SCALAR = 8  # what a number or a truth value counts
 _NAME = re.compile(r"[A-Za-z_\u0080-\U0010ffff][A-Za-z0-9_\u0080-\U0010ffff]*")
 _INDEX = re.compile(r"0|[1-9][0-9]*")
 _ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "/": "/", "\\": "\\", "'": "'", '"': '"'}
@@ -82,21 +85,65 @@ def derive(output: Any, raw_path: str) -> EvidenceRef | None:
 def surroundings(output: Any, raw_path: str) -> dict[str, Any]:
     """What stands around a node without being another record: the plain fields of the objects above it, the nearest first, and the window.
 
-    A row of an array thus keeps the names and times that its call shares, and none of its neighbours.
+    A row of an array thus keeps the names and times that its call shares, and none of its neighbours. Of objects without end only so
+    much is taken as `CONTEXT` allows, the field on the way to the node before its neighbours.
     """
-    above = []
+    above: list[tuple[Any, str | int]] = []
     node = output
     for part in parse_path(raw_path) or ():
-        above.append(node)
+        above.append((node, part))
         if not _has(node, part):
             break
         node = node[part]
     around: dict[str, Any] = {}
-    for parent in reversed(above or [output]):
+    room = CONTEXT
+    for parent, part in reversed(above or [(output, "")]):
         if isinstance(parent, Mapping):
-            plain = {k: v for k, v in parent.items() if k == "window" or not isinstance(v, Mapping | list | tuple)}
+            plain, room = _taken(_plain(parent, part), room)
             around = plain | around
     return around
+
+
+def bounded(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields, or of too many and too long ones those that there is room for; none is cut."""
+    return _taken(fields.items(), CONTEXT)[0]
+
+
+def _plain(parent: Mapping[str, Any], part: str | int) -> Iterator[tuple[str, Any]]:
+    """The plain fields in their order; of a wide object the one that leads on, and the window, come first."""
+    if len(parent) > CONTEXT // SCALAR:
+        first = [k for k in (part, "window") if k in parent]
+        parent = {k: parent[k] for k in (*first, *islice(parent, CONTEXT // SCALAR))}
+    return ((k, v) for k, v in parent.items() if k == "window" or not _holds_more(v))
+
+
+def _holds_more(value: Any) -> bool:
+    """Whether it is no plain field: a log or a table in one text holds records too."""
+    return "\n" in value.strip() if isinstance(value, str) else isinstance(value, Mapping | list | tuple)
+
+
+def _taken(fields: Iterable[tuple[str, Any]], room: int) -> tuple[dict[str, Any], int]:
+    """The fields that there is room for, and the room that is left."""
+    kept = {}
+    for key, value in fields:
+        size = len(key) + _size(value, room)
+        if size <= room:
+            kept[key], room = value, room - size
+    return kept, room
+
+
+def _size(value: Any, room: int) -> int:
+    """About how many characters a value has; not counted further than the room goes."""
+    if isinstance(value, str):
+        return len(value)
+    if not isinstance(value, Mapping | list | tuple):
+        return SCALAR
+    size = SCALAR
+    for item in value.items() if isinstance(value, Mapping) else value:
+        if size > room:
+            break
+        size += _size(item, room - size)
+    return size
 
 
 def stored_refs(output: Any, limit: int = STORED_REFS) -> tuple[EvidenceRef, ...]:

@@ -20,6 +20,10 @@ REASONS_SHOWN = 3
 UNJUDGED = "the Verifier did not judge it"
 PROPOSAL = "an action is a proposal, not a statement of fact"
 GROUNDLESS = "no critical claim is supported, so no action is proposed"
+WHOLE_CLAIM = {
+    "MISSING_EVIDENCE": "expected at least one citation, found none: only an action may stand without",
+    "DUPLICATE_CLAIM_ID": "expected an id of its own, found another claim of the same claim_id: both are refused",
+}
 _RESULTS = (
     CheckResult.CONTRADICTED,
     CheckResult.NOT_VERIFIED,
@@ -54,7 +58,7 @@ GUARDS = (
         "a query that matched nothing is told as just that",
     ),
     Guard(
-        lambda _claim, gate: bool(gate.lowered_by),
+        lambda _claim, gate: bool(gate.lowered_by) and gate.status is not ClaimStatus.UNVERIFIED,
         CheckResult.PARTIAL,
         Expressible.HEDGED,
         "a rule lets it be said with a hedge at most ({codes})",
@@ -132,7 +136,11 @@ def _noted(before: ClaimCheck, check: ClaimCheck, reasons: list[str], gate: Clai
     changed = (check.result, check.expressible) != (before.result, before.expressible)
     if changed and not reasons:
         reasons = [f"a claim that is {check.result} is at most {check.expressible}"]
-    broken = [*(bound.reason for bound in gate.bindings if not bound.ok), *(breach.reason for breach in gate.breaches)][:REASONS_SHOWN]
+    broken = [
+        *(WHOLE_CLAIM[code] for code in gate.codes if code in WHOLE_CLAIM),
+        *(bound.reason for bound in gate.bindings if not bound.ok),
+        *(breach.reason for breach in gate.breaches),
+    ][:REASONS_SHOWN]
     own = [] if gate.status is ClaimStatus.UNVERIFIED else [before.reason]
     reason = "; ".join(dict.fromkeys(filter(None, (*own, *reasons, *broken))))[:MAX_TEXT]
     lowered = f" {before.result}/{before.expressible} lowered to {check.result}/{check.expressible}:" if changed else ""

@@ -85,7 +85,7 @@ def _check(index: int, citation: Citation) -> BindingCheck:
 def _place(citation: Citation) -> dict[str, Any]:
     """Where in the node's text the excerpt stands, and of which bytes that is."""
     bound, output = citation.binding, citation.call.output
-    place = passages.place_of(bound.evidence_excerpt, citation.book.ref_text(bound.invocation_id, bound.raw_path) or "")
+    place = passages.place_of(bound.evidence_excerpt, citation.book.ref_text(bound.invocation_id, bound.raw_path) or "", citation.text)
     hashed = {"sha256": output.sha256} if output else {}
     return hashed | ({"start": place.start, "end": place.end} if place else {})
 

@@ -50,6 +50,9 @@ class EvidenceBook:
         self._normalised: dict[tuple[str, refs.Path], str] = {}
         self._stored: dict[str, dict[refs.Path, EvidenceRef]] = {}
         self._windows: dict[str, Window | None] = {}
+        self.worked_out: dict[Any, Any] = {}  # outcomes of typed facts
+        self.elements = 0  # that were read for them
+        self._params: dict[str, dict[str, Any]] = {}
         self._cited: dict[tuple[str, str, str], Cited] = {}
 
     def ref_text(self, invocation_id: str, raw_path: str) -> str | None:
@@ -80,7 +83,7 @@ class EvidenceBook:
             call = self.invocations[bound.invocation_id]
             text = self.ref_text(bound.invocation_id, bound.raw_path) or ""
             around = self.surroundings(bound.invocation_id, bound.raw_path)
-            self._cited[key] = Cited(bound.evidence_excerpt, text, around, call.input_params, call.tool_name)
+            self._cited[key] = Cited(bound.evidence_excerpt, text, around, self.params(bound.invocation_id), call.tool_name)
         return self._cited[key]
 
     def node(self, invocation_id: str, raw_path: str) -> Any:
@@ -97,6 +100,12 @@ class EvidenceBook:
             output = self._outputs.get(invocation_id, _NOTHING)
             self._windows[invocation_id] = spans.told(output) or spans.told(self.invocations[invocation_id].input_params)
         return self._windows[invocation_id]
+
+    def params(self, invocation_id: str) -> dict[str, Any]:
+        """What a call was asked, as far as it is read beside a record."""
+        if invocation_id not in self._params:
+            self._params[invocation_id] = refs.bounded(self.invocations[invocation_id].input_params)
+        return self._params[invocation_id]
 
     def surroundings(self, invocation_id: str, raw_path: str) -> dict[str, Any]:
         """The plain fields around a node of a stored output, and what its path calls it; none where the output is not at hand."""

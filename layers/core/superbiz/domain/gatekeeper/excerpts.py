@@ -37,6 +37,6 @@ def _excerpt(claim: Claim, bound: Binding, book: EvidenceBook) -> Excerpt:
         raw_path=bound.raw_path,
         excerpt=bound.evidence_excerpt,
         text=book.ref_text(bound.invocation_id, bound.raw_path) or "",
-        params=call.input_params,
+        params=book.params(bound.invocation_id),
         around=book.surroundings(bound.invocation_id, bound.raw_path),
     )

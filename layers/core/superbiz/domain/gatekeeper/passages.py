@@ -14,6 +14,8 @@ CJK_WEIGHT = 3  # a Chinese character says about as much as three letters
 SHOWN = 120
 MAX_PLACES = 10_000
 _DIFF_LIMIT = 200_000
+PART = 16_384
+_EDGE = re.compile(r"[\x00-\x7f\u3400-\u9fff]")  # nothing before such a character is altered by it in the normal form
 # Scripts that set no blanks between words: a passage of them may begin and end at any character.
 _UNSPACED = re.compile(rf"[{words.CJK}\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\uac00-\ud7af]")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -65,14 +67,20 @@ def boilerplate(c: Citation) -> str | None:
     return f"expected words or values that carry something; the excerpt {c.excerpt[:SHOWN]!r} of {c.where} is what every line has"
 
 
-def place_of(excerpt: str, text: str) -> Place | None:
-    """Where the excerpt stands in a node's text as it was recorded; None where it does not."""
+def place_of(excerpt: str, text: str, flat: str) -> Place | None:
+    """Where the excerpt stands in a node's text as it was recorded, `flat` being its normal form; None where it does not."""
     exact = whole_at(excerpt, text) if excerpt == excerpt.strip() else None
     if exact is not None:
         return Place(exact, exact + len(excerpt))
-    wanted, flat = normalised(excerpt), normalised(text)
-    at = whole_at(wanted, flat)
-    return None if at is None else _unfolded(at, at + len(wanted), text)
+    wanted = normalised(excerpt)
+    at = whole_at(wanted, flat) if wanted else None
+    if at is None:
+        return None
+    first = _solid(flat[:at])
+    start, end = _nth(first, text), _nth(first + _solid(wanted) - 1, text) + 1
+    while end < len(text) and unicodedata.combining(text[end]):
+        end += 1
+    return Place(start, end)
 
 
 def whole_at(excerpt: str, text: str) -> int | None:
@@ -112,18 +120,25 @@ def _says_nothing(excerpt: str, *, whole: bool) -> bool:
     return not any(w.lower() not in BOILERPLATE for w in _WORD.findall(rest)) and not any(ch.isdigit() for ch in rest)
 
 
-def _unfolded(start: int, end: int, text: str) -> Place:
-    """The span of the recorded text whose normal form stands at these places of the text's normal form."""
-    first = _last(lambda i: _folded(text, i) <= start, len(text))
-    last = _last(lambda i: _folded(text, i) < end, len(text)) + 1
-    while last < len(text) and unicodedata.combining(text[last]):
-        last += 1
-    return Place(first, last)
+def _solid(text: str) -> int:
+    """How many characters the normal form has, white space apart."""
+    return sum(map(len, unicodedata.normalize("NFC", text).split()))
 
 
-def _folded(text: str, at: int) -> int:
-    """Where the character at this place stands in the normal form."""
-    return len(normalised(text[:at] + "x")) - 1
+def _within(part: str, wanted: int) -> int:
+    return _last(lambda i: _solid(part[:i]) <= wanted, len(part))
+
+
+def _nth(wanted: int, text: str) -> int:
+    """Where the recorded text has that character of its normal form, white space apart. Read part by part: one pass, however long."""
+    begin = 0
+    while True:
+        edge = _EDGE.search(text, begin + PART)
+        part = text[begin : edge.start()] if edge else text[begin:]
+        size = _solid(part)
+        if wanted < size or not edge:
+            return begin + _within(part, wanted)
+        wanted, begin = wanted - size, edge.start()
 
 
 def _last(holds: Callable[[int], bool], size: int) -> int:

@@ -1,6 +1,6 @@
 """Rules on the facts of a claim: each recomputes from the recorded JSON, and the sentence tells each number under its own name."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from weakref import WeakKeyDictionary
 
 from superbiz.domain import facts, refs
@@ -10,6 +10,8 @@ from superbiz.domain.reading.parts import Saying
 from superbiz.errors import Invalid
 
 COUNTED = frozenset({Aggregate.COUNT, Aggregate.MIN, Aggregate.MAX, Aggregate.SUM, Aggregate.MEAN, Aggregate.MEDIAN, Aggregate.RATE})
+MOST_ELEMENTS = 400_000  # of arrays, for all facts of a run
+TOO_MUCH = f"expected at most {MOST_ELEMENTS:,} elements to recompute in all facts of one dossier, found more; split the dossier"
 _KNOWN: WeakKeyDictionary[Statement, tuple[tuple[Fact, Outcome], ...]] = WeakKeyDictionary()
 
 
@@ -52,8 +54,19 @@ def recomputed(s: Statement) -> tuple[tuple[Fact, Outcome], ...]:
     if s not in _KNOWN:
         read = [fact for fact, _ in map(_read, s.claim.facts) if fact]
         calls = tuple(_sources(s)) if read else ()
-        _KNOWN[s] = tuple((fact, facts.recompute(fact, calls)) for fact in read)
+        _KNOWN[s] = tuple((fact, _outcome(fact, calls, s)) for fact in read)
     return _KNOWN[s]
+
+
+def _outcome(fact: Fact, calls: Sequence[Source], s: Statement) -> Outcome:
+    """What the record gives, worked out once in a run for facts that are the same. Of elements without end it is not worked out."""
+    key = (fact, *(c.invocation_id for c in calls))
+    if key not in s.book.worked_out:
+        nodes = [refs.node_at(c.output, refs.parse_path(fact.path) or ())[1] for c in calls]
+        s.book.elements += sum(len(n) for n in nodes if isinstance(n, list | tuple))
+        over = s.book.elements > MOST_ELEMENTS
+        s.book.worked_out[key] = Outcome(False, f"{fact.path}: {TOO_MUCH}") if over else facts.recompute(fact, calls)
+    return s.book.worked_out[key]
 
 
 def _within(fact: Fact, s: Statement) -> bool:
