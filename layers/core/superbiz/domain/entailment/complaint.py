@@ -21,12 +21,17 @@ def unsupported(reason: str, fact: str) -> Complaint:
     return Complaint(CheckResult.UNSUPPORTED, reason, fact)
 
 
+def _asked(name: str) -> bool:
+    """A method or a path: what was called, not whose the number is."""
+    return name.startswith("/") or name.isupper()
+
+
 def owned(place: int, said: Saying, cited: Sequence[Record]) -> Sequence[Record]:
     """The records of the nearest name that any record has, of the same clause first, then before this place; all where there is none."""
     ends = [found.end() for found in CLAUSE.finditer(said.text)]
     own = bisect(ends, place)
     things = frozenset().union(*(r.entities | r.owners for r in cited))
-    hard = [n for n in said.names if n.hard and (n.text.casefold() in things or (not n.text.startswith("/") and not n.text.isupper()))]
+    hard = [n for n in said.names if n.hard and (bisect(ends, n.span[0]) == own or n.text.casefold() in things or not _asked(n.text))]
     for name in sorted(hard, key=lambda n: (bisect(ends, n.span[0]) != own, n.span[0] > place, abs(n.span[0] - place))):
         holders = [r for r in cited if names.stands_in(name.text, r.names)]
         if holders and len(holders) < len(cited):
