@@ -15,6 +15,7 @@ REACH = 48
 BEHIND = re.compile(r"\s(?P<word>before|after|later|earlier)\b|\s?(?:之|以)?(?P<chinese>[前后])")
 AHEAD = re.compile(r"(?P<side>[前后])\s?(?:约|大约)?\s?\Z")
 BESIDE = re.compile(r"\b(?:(?P<before>before|prior\sto)|after)\s(?:the\s)?\Z", re.IGNORECASE)
+TRAILING = re.compile(r"\A\s?(?:before|after|earlier|later)\b", re.IGNORECASE)  # tells of the number ahead of it
 SIDES = {"before": ("before", "after"), "earlier": ("before", "after"), "前": ("before", "after")}
 BEFORE_SPAN = re.compile(r"(?:\bbefore\s(?:the\s|its\s)?)\Z", re.IGNORECASE)
 COUNTS = r"(?:retries|retry|attempts?|tries|try|receives?|deliver(?:y|ies)|failures?|restarts?|times)"
@@ -44,7 +45,8 @@ def _labelled(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
     spans = [span for span, _, _ in (*times_held, *numbers_held)]
     for span, text, fields in (*times_held, *numbers_held):
         start = max([0, span[0] - REACH, *(end for _, end in spans if end <= span[0])])
-        told = frozenset(words.words(CLAUSE.split(said.text[start : span[0]])[-1]))
+        ahead = TRAILING.sub("", said.text[start : span[0]]) if start else said.text[: span[0]]
+        told = frozenset(words.words(CLAUSE.split(ahead)[-1]))
         labels = [frozenset(words.words(f)) for f in fields]
         for one, other in ((a, b) for pair in words.OPPOSITES for a, b in (pair, pair[::-1])):
             if told & one and not told & other and labels and all(f & other and not f & one for f in labels):

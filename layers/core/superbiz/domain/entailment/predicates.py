@@ -204,7 +204,8 @@ def is_none(clause: Clause, said: Saying, cited: Sequence[Record]) -> bool:
         return False
     spoken = frozenset(map(words.meaning, clause.words))
     fields = [q for r in cited for q in r.numbers if q.typed and not _stated(q, said) and not is_base(q.field)]
-    of_it = [(label, q.value) for q in fields if (label := _own_words(q)) and label <= spoken]
+    told = [_own_words(q) for r in cited for q in r.numbers if q.typed and q.value and _stated(q, said)]
+    of_it = [(label, q.value) for q in fields if (label := _own_words(q)) and label <= spoken and not any(label <= other for other in told)]
     held = [value for label, value in of_it if not any(label < other for other, _ in of_it)]
     if not held and QUANTIFIED.search(clause.text):
         coded = frozenset(w for n in said.names if CODE.fullmatch(n.text) for w in words.words(n.text))

@@ -21,7 +21,7 @@ TIMED = (ToolCategory.LOG, ToolCategory.METRIC, ToolCategory.TRACE, ToolCategory
 def numbers(s: Statement) -> Iterable[str]:
     """Equal after conversion of units, at the precision that the claim shows, or worked out from recorded values."""
     said = typed.untyped(s)
-    return (reason for code in ("NUMBER", "DIGITS", "COUNTED") for reason in entailment.firm(code, said, s.records))
+    return (reason for code in ("NUMBER", "DIGITS", "COUNTED", "COMPARED") for reason in entailment.firm(code, said, s.records))
 
 
 def times(s: Statement) -> Iterable[str]:
