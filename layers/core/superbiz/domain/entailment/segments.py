@@ -56,7 +56,7 @@ MANNER = words.table(
     "most part rest side deviates deviate deviated differ differs differed minute minutes second seconds hour hours day days need needs "
     "needed hit hits lie lies lay lain away account alone mean means meant turn turns turned end ends stretch early late soon whole "
     "measure measured measures count counts counted gave figure figures find finds rank ranks ranked share shares sort hand place places "
-    "close near move moves moved hardly just otherwise else"
+    "shortly close near move moves moved hardly just otherwise else"
 )
 # A word before a name that only says of what kind the named thing is.
 KIND = (

@@ -68,6 +68,7 @@ TELLS = {
         "forbid": "accessdenied denied authorized unauthorized 403",
         "allow": "authorized permitted accessdenied",
         "capacity": "limit max units",
+        "scheduler": "scheduling scheduled",
         "unscheduled": "failedscheduling scheduling pending",
         "schedule": "failedscheduling",
         "scale": "desired replicas",
@@ -159,7 +160,8 @@ def _thin(parts: Sequence[Segment], have: frozenset[str]) -> Iterator[Complaint]
     missing = _missing(content, have)
     share = 1 - len(missing) / len(set(content)) if content else 1.0
     if share < SUPPORTED_SHARE:
-        result = CheckResult.PARTIAL if share >= PARTIAL_SHARE else CheckResult.UNSUPPORTED
+        told = share >= PARTIAL_SHARE or (len(missing) == 1 and parts[0].named)  # a name and a number beside one verb of its own
+        result = CheckResult.PARTIAL if told else CheckResult.UNSUPPORTED
         yield Complaint(result, f"the cited text says nothing of: {pieces(missing)}", pieces(missing))
 
 

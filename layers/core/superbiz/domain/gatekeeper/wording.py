@@ -37,7 +37,7 @@ REASONS = frozenset({"reason", "statereason", "cause"})
 SAID_WHY = _words("because(?: of)?|due to|owing to|on account of|(?:the|a) reasons? (?:for|why|that|of|behind)", "因为|由于|原因")
 ABSENT = _words(
     r"there (?:is|are|was|were|have been|has been) (?:no|not any|none)"
-    r"|no \w+(?: \w+){0,2} (?:was|were|is|are|had|has|have|occurred|happened|failed|appeared|existed)"
+    r"|no \w+(?: [\w./:-]{1,80}){0,4} (?:was|were|is|are|had|has|have|occurred|happened|failed|appeared|existed)"
     r"|nothing|nobody|no one|none of|neither|without any|no (?:sign|trace|evidence|indication)s? of"
     r"|did not (?:fail|occur|happen|appear)|has no \w+|had no \w+|free of",
     "没有|未发现|未出现|未见|并无|毫无|不存在",
@@ -47,13 +47,13 @@ ELSE = _words(
     "其他.{0,8}(?:没有|正常)|别的",
 )
 WHOLE = _words(
-    r"(?<!at )all|every|everything|everyone|each|always|never|only(?! (?:about |some |a |the )?[\d.])|solely|exclusively|entire(?:ly)?|none"
-    r"|no one|nothing|nobody"
-    r"|without exception|when(?:so)?ever|nothing but|invariably|constantly|at all times|(?:all|the whole) (?:day|night|week|time)",
+    r"nothing but|(?<!at )all|every|everything|everyone|each|always|never|only(?! (?:about |some |a |the )?[\d.])|solely"
+    r"|exclusively|entire(?:ly)?|none|no one|nothing|nobody"
+    r"|without exception|when(?:so)?ever|invariably|constantly|at all times|(?:all|the whole) (?:day|night|week|time)",
     r"所有|全部|全都|每个|每次|每一|每当|每条|每天|凡是|从未|从不|从来|总是|一直|始终|只有(?!\s?约?\d)|仅有(?!\s?约?\d)|唯一|均",
 )
 NEVER = _words("never|none|nothing|no one|nobody", "从未|从不|从来")
-EVER = _words("never", "从未|从不|从来")  # of all time, which no window shows
+EVER = _words("never|nothing but", "从未|从不|从来")  # of all time, which no window shows
 ONES = _words("all|every|everything|each|always|entire(?:ly)?|100", "所有|全部|全都|每|总是|一直|始终|均")
 NORMAL = words.meaning("normal")
 LINES = frozenset(map(words.meaning, ("line", "lines", "log")))
@@ -130,7 +130,7 @@ def _zero_of_old(s: Statement) -> bool:
 
 def _zero_in_text(meant: frozenset[str], records: Iterable[Record]) -> bool:
     """A 0 that a line tells of a word: `idle=0`, `0 errors`."""
-    told = (m["before"] or m["after"] for r in records for m in _ZERO.finditer(r.flat))
+    told = (m["before"] or m["after"] for r in records for t in r.texts for m in _ZERO.finditer(t))
     return any(words.meaning(w) in meant for found in told for w in words.words(found))
 
 
