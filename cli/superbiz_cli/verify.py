@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -15,8 +16,8 @@ from superbiz.domain.values import JsonObject
 from superbiz.errors import Invalid
 from superbiz_cli.output import err, out, print_json
 
-BATCH = 100
-WAITING = 4  # batches read ahead for each core
+BATCH = 20
+WAITING = 8  # batches read ahead for each core
 PROGRESS = 1_000
 
 
@@ -98,14 +99,22 @@ def _in_order(lines: Iterable[bytes]) -> Iterator[Checked]:
     if second is None:
         return
     workers = os.cpu_count() or 1
-    with ProcessPoolExecutor(workers) as pool:
+    with ProcessPoolExecutor(workers, initializer=_undisturbed) as pool:
         waiting = deque[Future[Checked]]()
-        for batch in chain([second], batches):
-            waiting.append(pool.submit(_checked, batch))
-            if len(waiting) > WAITING * workers:
+        try:
+            for batch in chain([second], batches):
+                waiting.append(pool.submit(_checked, batch))
+                if len(waiting) > WAITING * workers:
+                    yield waiting.popleft().result()
+            while waiting:
                 yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)  # Ctrl-C waits for no more than the batches that are being read
+
+
+def _undisturbed() -> None:
+    """Ctrl-C reaches every process of a terminal; the first one tells the others to end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _batches(lines: Iterator[tuple[int, bytes]]) -> Iterator[list[tuple[int, bytes]]]:
