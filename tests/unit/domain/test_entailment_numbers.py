@@ -123,3 +123,49 @@ def test_a_range_of_clocks_is_no_offset() -> None:
 def test_units_meet_after_conversion(one: str, other: str, equal: bool) -> None:
     (a,), (b,) = quantities.in_text(one), quantities.in_text(other)
     assert quantities.same(a, b) is equal
+
+
+SERIES = cited(
+    {
+        "subject": "portal",
+        "metric": "Fault",
+        "unit": "Count",
+        "worst": 16,
+        "baseline": 2,
+        "deviation": 41,
+        "normal_p99": 5,
+        "datapoints": 46,
+    }
+)
+LINES = cited({"service": "web", "bad_lines": 789, "lines": 4416, "normal_bad_lines": 0, "normal_lines": 1379, "score": 10.98})
+SLOWER = cited({"subject": "pg", "metric": "WriteLatency", "unit": "Seconds", "worst": 0.159, "baseline": 0.002, "deviation": 3})
+
+
+@pytest.mark.parametrize(
+    ("true", "false", "evidence"),
+    [
+        ("Fault of portal peaked at 16", "Fault of portal peaked at 41", SERIES),
+        ("Fault of portal peaked at 16", "Fault of portal peaked at 5", SERIES),
+        ("Fault of portal peaked at 16", "Fault of portal peaked at 2", SERIES),
+        ("Fault of portal peaked at 16", "Fault of portal peaked at 16 seconds", SERIES),
+        ("Fault of portal peaked at 16", "Fault of portal peaked at 16 percent", SERIES),
+        ("Fault of portal is more than 7 times its baseline", "Fault of portal is more than 9 times its baseline", SERIES),
+        ("web had 789 bad lines out of 4416", "web had 789 bad lines out of 10.98", LINES),
+        ("web had 789 bad lines out of 4416", "web had 4416 bad lines out of 789", LINES),
+        ("web had 789 bad lines out of 4416", "web had 789 bad lines out of 4416 GB", LINES),
+        ("Normally web had 0 bad lines of 1379", "Normally web had 789 bad lines of 1379", LINES),
+        ("pg took 159 ms, against 2 ms before", "pg took 2 ms, against 159 ms before", SLOWER),
+        ("WriteLatency of pg peaked at 0.159 s", "WriteLatency of pg peaked at 3 s", SLOWER),
+        ("WriteLatency of pg peaked at 0.159 s", "WriteLatency of pg peaked at 1 minute", SLOWER),
+    ],
+)
+def test_a_number_is_of_the_field_and_the_unit_that_the_claim_says(true: str, false: str, evidence: Cited) -> None:
+    """What another field has, or the same number in another unit, is not the claim's."""
+    assert said(true, evidence).result not in (CheckResult.UNSUPPORTED, CheckResult.CONTRADICTED)
+    assert said(false, evidence).expressible is Expressible.NONE, said(false, evidence).reason
+
+
+def test_a_half_is_rounded_as_people_and_machines_do() -> None:
+    held = next(quantities.in_record({"x": 0.375}))
+    said_ = [quantities.same(next(quantities.in_text(t)), held) for t in ("0.38", "0.37", "0.4")]
+    assert said_ == [True, False, True]

@@ -35,6 +35,7 @@ STATES = {
     for word in group.split()
 }
 STATE_FIELD = re.compile(r"(?:state|status|phase|health)\s(?P<state>[A-Za-z]{2,20})", re.IGNORECASE)
+WORD = re.compile(r"[A-Za-z_]{2,20}")
 TURNING = words.CLAIM_UP | words.CLAIM_DOWN
 _EQUAL = ("=", "==", "eq", "equals", "is")
 
@@ -131,14 +132,16 @@ def _side(s: Statement) -> _Side:
 def _states(s: Statement) -> Iterator[tuple[str, str]]:
     """The states that the claim tells, with the group of states that exclude each other."""
     told: dict[int, list[str]] = defaultdict(list)
-    for word in words.words(s.claim.claim_text):
-        if (group := STATES.get(word)) is not None:
-            told[group].append(word)
+    for word in WORD.findall(s.claim.claim_text):
+        if (group := STATES.get(word.lower())) is not None and word not in ("alarm", "Alarm"):  # the thing, not its state
+            told[group].append(word.lower())
     spoken_of = frozenset(words.words(s.claim.claim_text))
     for found in (m for r in s.records for t in r.texts if (m := STATE_FIELD.fullmatch(t)) and m["state"].lower() in spoken_of):
         yield "a field of state", found["state"].lower()
     for group, spoken in told.items():
-        yield f"state {group} {len(spoken)}", " then ".join(spoken)
+        yield f"state {group}", spoken[-1]  # "from OK to ALARM" ends in the latter
+        if len(spoken) > 1:
+            yield f"former state {group}", spoken[0]
 
 
 class _Measure(NamedTuple):
