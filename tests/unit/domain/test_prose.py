@@ -73,6 +73,13 @@ UNFAITHFUL = [
     ("what is normal as what happened", RATE, "GET /orders of orders-api has error rate 0.07."),
     ("what happened as normal", RATE, "The normal error rate of GET /orders of orders-api is 0.64."),
     ("a hedge dropped", CAUSE, "orders-db is the root cause: its Connections deviates from its baseline."),
+    ("what deviates left out", CAUSE, "Connections of orders-db is at its baseline."),
+    ("words of a claim turned round", CAUSE, "The baseline of orders-db deviates from its Connections."),
+    ("a time of another event", ROSE, "Connections of orders-db recovered at 23:06."),
+    ("from a time on", ROSE, "Connections of orders-db rose from 23:06 on."),
+    ("a whole without its part", RATE, "83 spans of GET /orders of orders-api has errors."),
+    ("a sign that says something", ROSE, "Connections of orders-db rose \u2705"),
+    ("a question", ROSE, "Connections of orders-db rose?"),
     ("another culprit", CAUSE, "orders-api is the likely root cause: its Connections deviates from its baseline."),
 ]
 
@@ -98,10 +105,10 @@ def test_each_part_of_a_sentence_is_carried_by_one_claim() -> None:
 @pytest.mark.parametrize(
     ("cited", "text", "reason"),
     [
-        (ROSE, "Connections of orders-db fell to 98 at 23:06.", "says that it fell"),
-        (ROSE, "Connections of orders-db did not rise.", "denies"),
+        (ROSE, "Connections of orders-db fell to 98 at 23:06.", "says fell"),
+        (ROSE, "Connections of orders-db did not rise.", "says not"),
         (ROSE, "Connections of orders-db rose because it had 98 count.", "tells a cause"),
-        (ROSE, "Connections of orders-db rose to 12, baseline 98.", "turns numbers"),
+        (ROSE, "Connections of orders-db rose to 12, baseline 98.", "calls 98"),
         (LOGGED, "orders-db logged 27 bad lines of 40.", "says that orders-db logged"),
         (LOGGED, "orders-db took 27 bad lines.", "does not name orders-api"),
         (CAUSE, "orders-api is the likely root cause.", "says that orders-api is"),

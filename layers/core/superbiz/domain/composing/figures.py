@@ -10,7 +10,8 @@ from superbiz.domain.reading.quantities import Quantity
 
 _LINKS = words.table("of is was were are at to a an the its it about from with in by had has and where against than utc")
 _BOUNDS = words.table("by over under above below than least most within")
-_SHARE = re.compile(r"(?:\s[a-z]+){0,3}\s(?:out )?(?:of|in)\s(?:the\s)?")
+_SHARE = re.compile(r"(?:\s[a-z]+){0,3}\s(?:out )?(?:of|in|among)\s(?:the\s)?")
+_STOP = re.compile(r"[,:;]")
 _NORMAL = re.compile(r"(?:\s(?:of|in)\s[\d.,]+)?\s(?:is|was|were|are)\s(\w+)")
 Labels = tuple[str, str]
 
@@ -20,6 +21,7 @@ def complaints(text: str, said: Saying, claim: str, told: Saying) -> Iterator[st
     yield from _misnamed(text, said, claim, told)
     yield from _counted_otherwise(text, said, claim, told)
     yield from _of_another_whole(text, said, claim, told)
+    yield from _whole_alone(said, claim, told)
     yield from _normal_or_not(text, said, claim, told)
 
 
@@ -43,12 +45,13 @@ def _labels(text: str, said: Saying) -> Iterator[tuple[Labels, Quantity]]:
 
 def _counted_otherwise(text: str, said: Saying, claim: str, told: Saying) -> Iterator[str]:
     """What is counted, by how much rather than to what, and a number in words."""
+    lines = frozenset(map(words.meaning, vocabulary.counted(frozenset(words.words(claim)))))
     for number in said.numbers:
         same = [q for q in told.numbers if quantities.same(number, q)]
         if number.spelled and number.value != 1 and not same:
             yield f"says {number.text}, which no claim cited there says"
         unit, units = _counted(text, number, said), {_counted(claim, q, told) for q in same}
-        if unit and same and unit not in units:
+        if unit and same and unit not in units | lines:
             yield f"counts {number.text} {unit}, which the claim does not"
         bound, bounds = _bound(text, number), {_bound(claim, q) for q in same}
         if bound and same and bound not in bounds:
@@ -76,6 +79,14 @@ def _of_another_whole(text: str, said: Saying, claim: str, told: Saying) -> Iter
             yield f"tells {part.text} of {whole.text}, which the claim does not"
 
 
+def _whole_alone(said: Saying, claim: str, told: Saying) -> Iterator[str]:
+    """Of "29 errors in 122 spans" the 122 are not told without the 29."""
+    for part, whole in _shares(claim, told):
+        has_part, has_whole = (any(quantities.same(q, n) for n in said.numbers) for q in (part, whole))
+        if has_whole and not has_part:
+            yield f"tells {whole.text} without {part.text}, which is of them"
+
+
 def _shares(text: str, said: Saying) -> Iterator[tuple[Quantity, Quantity]]:
     for part, whole in zip(said.numbers, said.numbers[1:], strict=False):
         if _SHARE.fullmatch(text[part.span[1] : whole.span[0]]):
@@ -84,19 +95,19 @@ def _shares(text: str, said: Saying) -> Iterator[tuple[Quantity, Quantity]]:
 
 def _normal_or_not(text: str, said: Saying, claim: str, told: Saying) -> Iterator[str]:
     """What the claim calls normal is told as that, and nothing else is."""
-    there = list(zip(told.numbers, _normal(claim, told.numbers), strict=True))
-    for number, normal in zip(said.numbers, _normal(text, said.numbers), strict=True):
+    there = list(zip(told.numbers, normal(claim, told.numbers), strict=True))
+    for number, base in zip(said.numbers, normal(text, said.numbers), strict=True):
         have = {was for q, was in there if quantities.same(number, q)}
-        if have and normal not in have:
-            yield f"tells {number.text} {'as normal' if normal else 'without saying that it is normal'}, unlike the claim"
+        if have and base not in have:
+            yield f"tells {number.text} {'as normal' if base else 'without saying that it is normal'}, unlike the claim"
 
 
-def _normal(text: str, numbers: Sequence[Quantity]) -> Iterator[bool]:
+def normal(text: str, numbers: Sequence[Quantity]) -> Iterator[bool]:
     """Of each number, whether it is called normal; "1 of 8" are so together."""
     at, before = 0, False
     for number in numbers:
         gap, rest = text[at : number.span[0]], _NORMAL.match(text, number.span[1])
-        own = not parts.BASE.isdisjoint(words.words(gap.split(",")[-1])) or (rest is not None and rest[1] in parts.BASE)
+        own = not parts.BASE.isdisjoint(words.words(_STOP.split(gap)[-1])) or (rest is not None and rest[1] in parts.BASE)
         before = before if _SHARE.fullmatch(gap) else own
         yield before
         at = number.span[1]

@@ -17,7 +17,7 @@ _FORCE = (
     (re.compile(r"\b(data)(:)(?=\w+/[\w.+-]+[;,])", re.IGNORECASE), r"\1[:]"),
     (re.compile(r"\b(www)(\.)(?=[\w-])", re.IGNORECASE), r"\1[.]"),
     (re.compile(r"\](?=\()"), "] "),  # of a link or image in Markdown
-    (re.compile(rf"<(?=[!@#]|/?(?:{_TAGS})\b)", re.IGNORECASE), "< "),  # HTML, and what Slack calls people by
+    (re.compile(rf"<(?=[!@#]|/?(?:{_TAGS})\b(?!\\_))", re.IGNORECASE), "< "),  # HTML, and what Slack calls people by
 )
 _ACTIVE = re.compile(r"[\\`*<\[\]~@]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|&(?=#?\w+;)|:(?=//)|(?<=www)\.", re.IGNORECASE)
 _LEADING = re.compile(r"(?:[#>+=|-]|\d{1,9}(?=[.)]))")

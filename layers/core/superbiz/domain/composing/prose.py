@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from superbiz.domain import entailment
 from superbiz.domain.claims import Claim, ClaimType
-from superbiz.domain.composing import figures, vocabulary
+from superbiz.domain.composing import figures, taken, vocabulary
 from superbiz.domain.composing.markup import inert
+from superbiz.domain.composing.taken import unquoted
 from superbiz.domain.composing.tokens import Ground
 from superbiz.domain.entailment import Cited
 from superbiz.domain.reading import parts, quantities, times, words
@@ -26,6 +27,7 @@ from superbiz.domain.verification import CheckResult, Expressible
 SHOWN = 80
 _JOINT = re.compile(r";\s|,?\s(?:and|while|but)\s")
 _NO_DEEDS = words.table("and or of at in to by on from was were are had has have for with that which as it its")
+_RELATION = re.compile(r"\b(before|after|since|from|until|till|by|between|through|past|以前|之前|以后|之后)\s*\Z", re.IGNORECASE)
 _COMMA = re.compile(r"[,;:]\s|\sand\s")
 MAX_SENTENCE = 500  # of a claim's text; a longer sentence is none that a person would read at night
 
@@ -41,11 +43,6 @@ class Basis:
     @cached_property
     def ground(self) -> Ground:
         return Ground([self.text, *self.excerpts, *(c.tool for c in self.cited)])
-
-    @cached_property
-    def raw_words(self) -> frozenset[str]:
-        """The words of the claim and of its excerpts, as they are spelled."""
-        return frozenset(w for text in (self.text, *self.excerpts) for w in words.words(text))
 
     @cached_property
     def told(self) -> Saying:
@@ -116,16 +113,36 @@ def _least(text: str, bases: Sequence[Basis], known: frozenset[str]) -> tuple[st
 
 
 def _unfounded(p: Passage) -> Iterator[str]:
-    """Names and quoted passages stand in the claim or its excerpts; numbers and times in the claim's own text."""
+    """Quoted passages stand in the claim or its excerpts; names, numbers and times in the claim's own text."""
     yield from (f"says {token[:SHOWN]}, which no claim cited there holds" for token in p.basis.ground.unfounded(p.text))
-    yield from (f"names {n.text}, of which no claim cited there speaks" for n in p.said.names if n.hard and not p.basis.ground.has(n.text))
-    yield from (f"says {token[:SHOWN]}, which no claim cited there says" for token in Ground([p.basis.text]).loose_figures(p.unquoted))
+    own = Ground([p.basis.text])
+    yield from (f"names {n.text}, of which no claim cited there speaks" for n in p.said.names if n.hard and not own.has(n.text))
+    yield from (f"says {token[:SHOWN]}, which no claim cited there says" for token in own.unfounded(p.unquoted))
+
+
+def _signs(p: Passage) -> Iterator[str]:
+    """Nothing is said by a sign or asked by a mark, and what is quoted is quoted exactly."""
+    found = taken.strange(p.unquoted, p.basis.text)
+    if found:
+        yield f"says {found!r}, which is no plain word: {p.text[:SHOWN]}"
+    yield from (f"quotes {q[:SHOWN]}, which stands in no claim cited there" for q in p.said.quotes if not p.basis.ground.quotes(inert(q)))
+
+
+def _taken(p: Passage) -> Iterator[str]:
+    """What is taken from a clause of the claim is taken whole, and in its order."""
+    yield from (f"{reason}: {p.text[:SHOWN]}" for reason in taken.torn(p.text, p.said, p.basis.text, p.known))
+    yield from (f"says {word} in another tense than the claim: {p.text[:SHOWN]}" for word in taken.tense(p.text, p.said, p.basis.text))
+    if turned := taken.turned(p.text, p.said, p.basis.text):
+        yield f"turns the claim's words round ({turned}): {p.text[:SHOWN]}"
 
 
 def _units(p: Passage) -> Iterator[str]:
-    """A number that the claim tells in one unit is not told in another."""
-    for number in p.said.numbers:
+    """A number that the claim tells in one unit is not told in another. What is normal has the unit of what is compared with it."""
+    compared = {(q.dimension, q.factor) for q in p.basis.told.numbers if q.unit}
+    for number, base in zip(p.said.numbers, figures.normal(p.unquoted, p.said.numbers), strict=True):
         there = [q for q in p.basis.told.numbers if q.value == number.value]
+        if base and not any(q.unit for q in there) and (number.dimension, number.factor) in compared:
+            continue
         if number.unit and there and not any((q.dimension, q.factor) == (number.dimension, number.factor) for q in there):
             yield f"tells {number.text} in another unit than the claim: {p.text[:SHOWN]}"
 
@@ -149,30 +166,12 @@ def _causal(p: Passage) -> Iterator[str]:
 
 
 def _words(p: Passage) -> Iterator[str]:
-    """No word of weight that the claim and its excerpts do not use, or one of its family."""
-    have = frozenset(map(words.meaning, p.basis.raw_words))
-    told = [w for clause in p.said.clauses for w in clause.words if w not in vocabulary.SMALL | vocabulary.NEUTRAL]
-    for word in dict.fromkeys(w for w in told if not (w.isdigit() or words.carried(w, have))):
+    """No word of weight that the claim does not use, or one of its family: what an excerpt says is told as a quotation of it."""
+    have = taken.meanings(p.basis.text)
+    light = vocabulary.SMALL | vocabulary.NEUTRAL | vocabulary.granted(p.text, p.basis.own_words)
+    told = [w for clause in p.said.clauses for w in clause.words if w not in light]
+    for word in dict.fromkeys(w for w in told if not (w.isdigit() or words.meaning(w) in have)):
         yield f"says {word}, which the claims cited there do not: {p.text[:SHOWN]}"
-
-
-def _denial(p: Passage) -> Iterator[str]:
-    """It denies where the claim does, and nowhere else."""
-    told, denying = bool(p.told & words.NEGATIONS), bool(p.basis.own_words & words.NEGATIONS)
-    if told and not denying:
-        yield f"denies what no claim cited there denies: {p.text[:SHOWN]}"
-    if denying and not told and not p.told & words.FAILURES:
-        yield f"affirms what the claim cited there denies: {p.text[:SHOWN]}"
-
-
-def _direction(p: Passage) -> Iterator[str]:
-    """What rose in the claim rises in the sentence."""
-    have, raw = p.basis.own_words, p.basis.raw_words
-    up, down = words.UP - vocabulary.STATES, words.DOWN - vocabulary.STATES
-    for way, other in ((up, down), (down, up)):
-        verbs = sorted(p.told & way)
-        if verbs and not have & way and (have & other or not raw & way):
-            yield f"says that it {verbs[0]}, which the claims cited there do not: {p.text[:SHOWN]}"
 
 
 def _order(p: Passage) -> Iterator[str]:
@@ -181,10 +180,16 @@ def _order(p: Passage) -> Iterator[str]:
     named = dict.fromkeys(n.text.casefold() for n in p.said.names if n.text.casefold() in things)
     if not _rising([at for n in named if (at := _place(n, text)) is not None]):
         yield f"turns names of a claim round: {p.text[:SHOWN]}"
-    held = p.basis.told.numbers
-    spots = [[i for i, q in enumerate(held) if quantities.same(n, q)] for n in p.said.numbers]
-    if not _rising([found[0] for found in spots if len(found) == 1]):
-        yield f"turns numbers of a claim round: {p.text[:SHOWN]}"
+    for base in (False, True):
+        held = _numbers(p.basis.text, p.basis.told, normal=base)
+        spots = [[i for i, q in enumerate(held) if quantities.same(n, q)] for n in _numbers(p.text, p.said, normal=base)]
+        if not _rising([found[0] for found in spots if len(found) == 1]):
+            yield f"turns numbers of a claim round: {p.text[:SHOWN]}"
+
+
+def _numbers(text: str, said: Saying, *, normal: bool) -> list[Quantity]:
+    """Those that are told as normal, or the others: "from a baseline of 2 to 98" and "98, baseline 2" are one."""
+    return [q for q, base in zip(said.numbers, figures.normal(unquoted(text), said.numbers), strict=True) if base is normal]
 
 
 def _doer(p: Passage) -> Iterator[str]:
@@ -200,7 +205,7 @@ def _doer(p: Passage) -> Iterator[str]:
 def _deeds(text: str, said: Saying) -> Iterator[tuple[str, str]]:
     """Each name with the word right after it."""
     for name in said.names:
-        found = re.match(r"[`*]*\s+([a-z]{2,})\b", text[name.span[1] :])
+        found = re.match(r"[`*]*(?:\s\([^()]*\))?\s+([a-z]{2,})\b", text[name.span[1] :])
         if found and found[1] not in _NO_DEEDS:
             yield name.text.casefold(), found[1]
 
@@ -209,7 +214,7 @@ def _owned(p: Passage) -> Iterator[str]:
     """What is told of a resource that the claim is about names it: one that stands in a passage it quotes is not its subject."""
     told = unquoted(p.basis.text).casefold()
     own = {owner for owner in p.basis.owners if _place(owner, told) is not None}
-    if own and p.said.names and not any(_place(owner, p.text.casefold()) is not None for owner in own):
+    if own and not any(_place(owner, p.text.casefold()) is not None for owner in own):
         yield f"does not name {min(own)}, which the claim cited there is about: {p.text[:SHOWN]}"
 
 
@@ -220,31 +225,30 @@ def _figures(p: Passage) -> Iterator[str]:
 
 
 def _together(p: Passage) -> Iterator[str]:
-    """A number and a time that stand in one clause do so in the claim."""
-    there = [(times_of(c), quantities_of(c)) for c in _pieces(p.basis.text)]
+    """What stands in one clause with a time does so in the claim, and is before or after it as there."""
+    quoted = [q for passage in p.basis.told.quotes for q in quantities_of(passage)]  # what a claim quotes is of its own time
+    there = [(times_of(c), [*quantities_of(c), *quoted], taken.meanings(c)) for c in _pieces(p.basis.text)]
     for clause in _pieces(p.text):
-        numbers = quantities_of(clause)
+        numbers, told = quantities_of(clause), taken.weight(clause)
         for moment in times_of(clause):
-            near = [have for at, have in there if any(times.same(moment, m) for m in at)]
-            if near and numbers and not any(quantities.same(n, q) for have in near for q in have for n in numbers):
+            near = [(have, said) for at, have, said in there if any(times.same(moment, m) for m in at)]
+            apart = [said for at, _, said in there if at and not any(times.same(moment, m) for m in at)]
+            if near and numbers and not any(quantities.same(n, q) for have, _ in near for q in have for n in numbers):
                 yield f"puts {moment.text} to another value than the claim does: {p.text[:SHOWN]}"
+            if near and any(told & said for said in apart) and not any(told & said for _, said in near):
+                yield f"puts {moment.text} to something else than the claim does: {p.text[:SHOWN]}"
+    if (before := _relations(p.text)) - _relations(p.basis.text):
+        yield f"tells {min(before)} a time, which the claim does not: {p.text[:SHOWN]}"
 
 
-def _hedge(p: Passage) -> Iterator[str]:
-    """Where the claim says that it may be so, the sentence does not say that it is."""
-    if p.told & vocabulary.HEDGES:
-        return
-    told = frozenset(map(words.meaning, p.told))
-    for clause in p.basis.told.clauses:
-        hedged = sorted(frozenset(clause.words) & vocabulary.HEDGES)
-        near = told & clause.meanings
-        if hedged and (vocabulary.CAUSAL.search(p.unquoted) or (near and 2 * len(near) >= len(clause.meanings))):
-            yield f"drops the claim's {hedged[0]!r}: {p.text[:SHOWN]}"
-            return
+def _relations(text: str) -> frozenset[str]:
+    """Words that put something before or after a time, or from it on."""
+    found = ((_RELATION.search(text[: m.span[0]])) for m in times_of(text))
+    return frozenset(r[1].lower() for r in found if r)
 
 
 RULES: tuple[Rule, ...] = (
-    _unfounded, _units, _unentailed, _causal, _words, _denial, _direction, _order, _doer, _owned, _figures, _together, _hedge,
+    _unfounded, _signs, _units, _unentailed, _causal, _words, _taken, _order, _doer, _owned, _figures, _together,
 )  # fmt: skip
 
 
@@ -265,11 +269,6 @@ def _rising(places: Sequence[int]) -> bool:
 def _pieces(text: str) -> list[str]:
     """The clauses of a text, quoted passages left out."""
     return _COMMA.split(unquoted(text))
-
-
-def unquoted(text: str) -> str:
-    """As long as it was, with blanks where it quotes."""
-    return parts.QUOTE.sub(lambda found: " " * len(found[0]), text)
 
 
 def times_of(text: str) -> list[Moment]:

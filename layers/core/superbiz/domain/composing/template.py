@@ -69,11 +69,17 @@ def _named(cause: Cause) -> str:
 def _causes(report: Report) -> Iterator[str]:
     told: set[str] = set()
     for cause in report.root_causes[:MAX_CAUSES]:
-        yield f"- {_named(cause)} {_marks_of(report, cause.claim_ids)}"
+        yield f"- {_surely(cause, report)}{_named(cause)} {_marks_of(report, cause.claim_ids)}"
         for claim in report.claims:
             if claim.claim_id in cause.claim_ids and claim.claim_id not in told:
                 told.add(claim.claim_id)
                 yield f"  - {sentence(claim)}"
+
+
+def _surely(cause: Cause, report: Report) -> str:
+    """A cause all of whose claims may only be hedged is told so."""
+    carrying = [c for c in report.claims if c.claim_id in cause.claim_ids]
+    return UNCONFIRMED if carrying and all(c.expressible is not Expressible.FULL for c in carrying) else ""
 
 
 def _evidence(report: Report) -> list[str]:

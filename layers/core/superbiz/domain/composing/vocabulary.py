@@ -22,12 +22,27 @@ STATES = table("high low up down slowed worsened recovered")
 SMALL = table(
     "a an the this that these those it its they them their which who whom whose where when as than "
     "is are was were be been being has have had do does did and or but while "
-    "of in on at to from by for with into onto over under per about around within during between against out up own "
-    "so such both one s utc"
+    "of in among on at to from by for with into onto over under per about around within during between against "
+    "both one s utc"
 )
+# What a count of a claim is a count of, by the word that the claim has for it.
+COUNTED = {"template": table("line lines times"), "count": table("times")}
+REACHED = re.compile(r"\breached (?:an? (?:[a-z]+ )?of )?(?=\d)", re.IGNORECASE)  # to reach a number tells no direction
+# How a claim labels a number: a sentence may tell the number by other rules, or leave it out.
+LABELS = table("template count worst baseline deviation normal normally own rank share load operation its")
 # Words that tell nothing of what happened, but how it is told.
 NEUTRAL = table(
-    "also there here stood stands stand came come comes lay lies amounted amounts measured measures counted counts tells told tell "
-    "saw logged says said states shows noted notes noting read reads way well namely respectively figure figures number numbers moment "
-    "side case fact versus instead compared comparison"
+    "also too there here stood stands stand came come comes lay lies amounted amounts measured measures counted counts tells told tell "
+    "saw logged reported reports occurred says said states shows carries noted notes noting read reads way well then namely respectively "
+    "figure figures moment side case fact versus instead compared comparison"
 )
+
+
+def counted(claim: frozenset[str]) -> frozenset[str]:
+    """What is counted where a claim with these words tells a count."""
+    return frozenset(unit for word, units in COUNTED.items() if word in claim for unit in units)
+
+
+def granted(text: str, claim: frozenset[str]) -> frozenset[str]:
+    """Words that a sentence may add to a claim with these words."""
+    return counted(claim) | (table("reached") if REACHED.search(text) else frozenset())
