@@ -18,6 +18,7 @@ PHRASAL = re.compile(
     r"\s(?:\w{1,20}ly\s)?(?:(?P<up>up)|down)\b",
     re.IGNORECASE,
 )
+MOST = 100  # numbers of a record that are set against each other
 DIRECTED = words.table("direction trend movement")
 VALUES = words.table("worst value current peak actual latest now")
 BESIDE = words.table("above below exceed exceeds exceeded exceeding greater higher lower less fewer")  # tell a place, not a move
@@ -140,8 +141,8 @@ def _recorded(cited: Sequence[Record]) -> int:
     pairs = {
         _step(base.value, q.value)
         for r in cited
-        for base in r.numbers
-        for q in r.numbers
+        for base in r.numbers[:MOST]
+        for q in r.numbers[:MOST]
         if "baseline" in words.words(base.field) and not VALUES.isdisjoint(words.words(q.field)) and q.within == base.within
     }
     return next(iter(pairs)) if len(pairs) == 1 else 0

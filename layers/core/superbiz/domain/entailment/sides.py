@@ -30,6 +30,7 @@ _FALLS = r"(?:fell|fallen|falls?|dropped|drops?|declined|decreased|sank|went dow
 TORN = re.compile(rf"\b(?:{_RISES}\s(?:\w+\s)?(?:below|under)|{_FALLS}\s(?:above|over))\s(?:its|the|their|an?|what)\b", re.IGNORECASE)
 LOWER = re.compile(r"\b(?:shortfall|deficit)\s(?:\w{1,12}\s){0,2}\Z|(?:低于|不足|少于)[量额值]?[为是]?\s?\Z", re.IGNORECASE)
 EVEN = 1e-6  # a quotient that is the number itself lies on no side
+MOST = 100  # numbers of a record that are set against each other
 NEARLY = 2.0  # how far a quotient may be off to be the one that is told
 _VALUES = words.table("value worst current actual peak")
 NEAR = re.compile(r"\b(?:to|back|just|still|remain\w*|stay\w*)\b", re.IGNORECASE)
@@ -76,7 +77,7 @@ def _worded(side: str, cited: Sequence[Record]) -> int:
 
 def _measured(spoken: frozenset[str], cited: Sequence[Record]) -> int:
     """By a value and its like that is called ordinary: `own_excess` and `ordinary_excess`; those that the clause names first."""
-    found = [step for r in cited for step in _steps([q for q in r.numbers if q.typed and q.field])]
+    found = [step for r in cited for step in _steps([q for q in r.numbers if q.typed and q.field][:MOST])]
     named = [(rest, step) for rest, step in found if rest and rest <= spoken]
     closest = max((len(rest) for rest, _ in named), default=0)
     steps = {step for rest, step in named or found if not named or len(rest) == closest}
@@ -99,8 +100,8 @@ def times_over(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
         quotients = [
             q.value / base.value
             for r in cited
-            for base in r.numbers
-            for q in r.numbers
+            for base in r.numbers[:MOST]
+            for q in r.numbers[:MOST]
             if is_base(base.field) and base.value and not is_base(q.field) and q.typed and _parts(q) & _VALUES
         ]
         near = [q for q in quotients if not isclose(q, number.value, rel_tol=EVEN) and 1 / NEARLY <= q / number.value <= NEARLY]
