@@ -19,7 +19,8 @@ def basis(claim_id: str, text: str, node: JsonObject, kind: str = "observation")
 
 ROSE = basis(
     "c1",
-    "Connections (Average) of orders-db rose: worst 98 count at 2026-07-08T23:06:00Z, baseline 12, recovered at 2026-07-08T23:20:00Z.",
+    "Connections (Average) of orders-db rose: worst 98 count at 2026-07-08T23:06:00Z, baseline 12, deviation 7, "
+    "recovered at 2026-07-08T23:20:00Z.",
     {"subject": "orders-db", "metric": "Connections", "direction": "rose", "worst": 98, "baseline": 12},
 )
 LOGGED = basis(
@@ -79,6 +80,7 @@ UNFAITHFUL = [
     ("from a time on", ROSE, "Connections of orders-db rose from 23:06 on."),
     ("a whole without its part", RATE, "83 spans of GET /orders of orders-api has errors."),
     ("a sign that says something", ROSE, "Connections of orders-db rose \u2705"),
+    ("a deviation as a value", ROSE, "Connections of orders-db rose to 7."),
     ("a question", ROSE, "Connections of orders-db rose?"),
     ("another culprit", CAUSE, "orders-api is the likely root cause: its Connections deviates from its baseline."),
 ]

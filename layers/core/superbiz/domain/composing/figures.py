@@ -21,6 +21,7 @@ def complaints(text: str, said: Saying, claim: str, told: Saying) -> Iterator[st
     yield from _misnamed(text, said, claim, told)
     yield from _counted_otherwise(text, said, claim, told)
     yield from _of_another_whole(text, said, claim, told)
+    yield from _unlabelled(text, said, claim, told)
     yield from _whole_alone(said, claim, told)
     yield from _normal_or_not(text, said, claim, told)
 
@@ -77,6 +78,19 @@ def _of_another_whole(text: str, said: Saying, claim: str, told: Saying) -> Iter
     for part, whole in _shares(text, said):
         if not any(quantities.same(part, a) and quantities.same(whole, b) for a, b in pairs):
             yield f"tells {part.text} of {whole.text}, which the claim does not"
+
+
+def _unlabelled(text: str, said: Saying, claim: str, told: Saying) -> Iterator[str]:
+    """What is a deviation, a share or a rank in the claim is called so."""
+    for number in said.numbers:
+        labels = {_label(claim, q) for q in told.numbers if quantities.same(number, q)}
+        if labels and labels <= vocabulary.KEPT and labels.isdisjoint(words.words(text)):
+            yield f"tells {number.text} without saying that it is the {min(labels)}"
+
+
+def _label(text: str, number: Quantity) -> str:
+    before = [w for w in words.words(text[: number.span[0]]) if w not in _LINKS]
+    return before[-1] if before else ""
 
 
 def _whole_alone(said: Saying, claim: str, told: Saying) -> Iterator[str]:

@@ -167,8 +167,9 @@ def _causal(p: Passage) -> Iterator[str]:
 
 def _words(p: Passage) -> Iterator[str]:
     """No word of weight that the claim does not use, or one of its family: what an excerpt says is told as a quotation of it."""
-    have = taken.meanings(p.basis.text)
-    light = vocabulary.SMALL | vocabulary.NEUTRAL | vocabulary.granted(p.text, p.basis.own_words)
+    own = words.words(p.basis.text)
+    have = frozenset(words.meaning(w) for w in own if w not in vocabulary.KEPT)  # "deviates" is not of a claim's "deviation 7"
+    light = vocabulary.SMALL | vocabulary.NEUTRAL | vocabulary.granted(p.text, p.basis.own_words) | vocabulary.KEPT & frozenset(own)
     told = [w for clause in p.said.clauses for w in clause.words if w not in light]
     for word in dict.fromkeys(w for w in told if not (w.isdigit() or words.meaning(w) in have)):
         yield f"says {word}, which the claims cited there do not: {p.text[:SHOWN]}"

@@ -105,7 +105,7 @@ def _weighs(word: str) -> bool:
 def _blanked(text: str, said: Saying) -> str:
     """Without what it quotes, its names, its times, its numbers and what they count."""
     counted = (found.span() for q in said.numbers if (found := _COUNTED.match(text, q.span[1])))
-    spans = [n.span for n in (*said.names, *said.moments, *said.numbers)]
+    spans = [*(n.span for n in said.names), *(m.span for m in said.moments), *(q.span for q in said.numbers)]
     chars = list(unquoted(text))
     for start, end in (*spans, *counted):
         chars[start:end] = " " * (end - start)

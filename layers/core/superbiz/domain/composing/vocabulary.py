@@ -30,6 +30,7 @@ COUNTED = {"template": table("line lines times"), "count": table("times")}
 REACHED = re.compile(r"\breached (?:an? (?:[a-z]+ )?of )?(?=\d)", re.IGNORECASE)  # to reach a number tells no direction
 # How a claim labels a number: a sentence may tell the number by other rules, or leave it out.
 LABELS = table("template count worst baseline deviation normal normally own rank share load operation its")
+KEPT = table("deviation share rank load score")  # what a number is not told without
 # Words that tell nothing of what happened, but how it is told.
 NEUTRAL = table(
     "also too there here stood stands stand came come comes lay lies amounted amounts measured measures counted counts tells told tell "
