@@ -177,13 +177,23 @@ def plain_lie_over_a_real_record(play: Play) -> None:
 
 
 def invented_cause(play: Play) -> None:
-    """Two true observations, and a link that nobody saw."""
+    """Two true observations about different things, and a link that nobody saw: no passage that is cited names both."""
     one, two = play.truth(), play.truth()
-    texts = f"{play.name()} caused the failure of {play.name()}.", f"{one['claim_text'].rstrip('.')} because {two['claim_text']}"
-    text = play.rng.choice(texts)
-    if one["claim_id"] != two["claim_id"]:
-        play.claim(text, [*one["evidence"][:2], *two["evidence"][:2]], "cause")
-        play.plant("invented cause", Kind.TWISTED, play.claims[-1]["claim_text"], play.claims[-1])
+    evidence = [*one["evidence"][:2], *two["evidence"][:2]]
+    causes, effects = _named(play, two), _named(play, one)
+    told = [frozenset(n for n in play.matter.names if n in bound["evidence_excerpt"]) for bound in evidence]
+    if not causes or not effects or causes & effects or any(held & causes and held & effects for held in told):
+        return
+    joined = f"{min(causes)} caused the failure of {min(effects)}."
+    text = play.rng.choice((joined, f"{one['claim_text'].rstrip('.')} because {two['claim_text']}"))
+    play.claim(text, evidence, "cause")
+    play.plant("invented cause", Kind.TWISTED, play.claims[-1]["claim_text"], play.claims[-1])
+
+
+def _named(play: Play, claim: JsonObject) -> frozenset[str]:
+    """The world's resources that a claim, or what it cites, names."""
+    texts = claim["claim_text"], *(bound["evidence_excerpt"] for bound in claim["evidence"])
+    return frozenset(n for n in play.matter.names if any(n in text for text in texts))
 
 
 def link_in_a_claim(play: Play) -> None:

@@ -73,7 +73,7 @@ def is_former(number: Quantity, said: Saying, found: Record, holders: Sequence[Q
         return None
     if any(quantities.same(number, value) for _, value in found.points):
         return None
-    if not BASE.isdisjoint(words.words(f"{_clause(number, said)} {' '.join(around)}")):
+    if not BASE.isdisjoint(words.words(f"{clause_of(number, said)} {' '.join(around)}")):
         return None
     rests = [frozenset(words.words(q.field)) - BASE for q in holders]
     return next((q for q in found.numbers if not is_base(q.field) and q.within == holders[0].within and _is_now(q, rests)), None)
@@ -88,7 +88,7 @@ def _is_now(q: Quantity, rests: Sequence[frozenset[str]]) -> bool:
     return spoken in rests or (frozenset() in rests and spoken <= PRESENT and bool(spoken))
 
 
-def _clause(number: Quantity, said: Saying) -> str:
+def clause_of(number: Quantity, said: Saying) -> str:
     """The clause in which a number stands."""
     start = max((f.end() for f in CLAUSE.finditer(said.text, 0, number.span[0])), default=0)
     end = CLAUSE.search(said.text, number.span[1])
@@ -176,7 +176,7 @@ def _part_of(number: Quantity, said: Saying) -> Quantity | None:
 
 def _tells_base(number: Quantity, said: Saying) -> bool:
     before = said.text[max(0, number.span[0] - AGO) : number.span[0]]
-    return bool(FORMER.search(before)) or not BASE.isdisjoint(words.words(f"{_clause(number, said)} {before}"))
+    return bool(FORMER.search(before)) or not BASE.isdisjoint(words.words(f"{clause_of(number, said)} {before}"))
 
 
 def mislabels(number: Quantity, said: Saying, found: Record, holders: Sequence[Quantity]) -> Quantity | None:

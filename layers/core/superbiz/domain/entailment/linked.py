@@ -46,6 +46,7 @@ def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
     if len(groups) > 1:
         yield Complaint(CheckResult.PARTIAL, "nothing that is cited ties the one record to the other", said.text)
     if sides := of_claim(said.text):
+        yield from _apart(sides, said, cited)
         yield from _untold(sides, cited)
         yield from _turned(sides, cited)
 
@@ -59,6 +60,17 @@ def of_claim(text: str) -> Sides | None:
     if back and (on is None or back.start() <= on.start()):
         return Sides(text[back.end() :], text[: back.start()])
     return Sides(text[: on.start()], text[on.end() :]) if on else None
+
+
+def _apart(sides: Sides, said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
+    """That one thing brought about another's state is told by a record that names them both: a call, a message, the way between them."""
+    cause, effect = ([n.text for n in said.names if n.hard and n.text in side] for side in sides)
+    if not cause or not effect or {n.casefold() for n in cause} & {n.casefold() for n in effect}:
+        return
+    for own in (names.of_record(r.texts) for r in cited):
+        if any(names.stands_in(c, own) for c in cause) and any(names.stands_in(e, own) for e in effect):
+            return
+    yield Complaint(CheckResult.PARTIAL, f"no cited record speaks of both {cause[0]} and {effect[0]}", said.text)
 
 
 def _untold(sides: Sides, cited: Sequence[Record]) -> Iterator[Complaint]:

@@ -14,19 +14,26 @@ def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
     """Every service, resource, path and code of the claim stands in a cited record or in what its call was asked."""
     for name in said.names:
         if not any(names.stands_in(name.text, r.names) for r in cited) and not (name.spelled and _spelled_out(name, cited)):
-            result = CheckResult.UNSUPPORTED if name.hard else CheckResult.PARTIAL
+            result = CheckResult.UNSUPPORTED if name.hard and not name.spelled else CheckResult.PARTIAL
             yield Complaint(result, f"the cited records do not speak of {name.text}", name.text)
+    text = said.text.casefold()
+    another = any(r.owners and not any(o in text for o in r.owners) for r in cited)
     for word in strangers.in_claim(said, cited):
-        yield unsupported(f"the cited records do not speak of {word}", word)
+        result = CheckResult.UNSUPPORTED if another else CheckResult.PARTIAL
+        yield Complaint(result, f"the cited records do not speak of {word}", word)
 
 
 def owners(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
-    """A record that is about one service says nothing of another, even where it mentions it."""
-    if any(n.hard for n in said.names):
-        text = said.text.casefold()
-        for owners in {r.owners for r in cited if r.owners}:
-            if not any(o in text for o in owners):
-                yield unsupported(f"the cited record is about {pieces(sorted(owners))}, which the claim does not name", said.text)
+    """A record that is about one service says nothing of another, even where it mentions it.
+
+    Where all that the claim names stands in one record, another beside it may be there to tell how they hang together.
+    """
+    hard = [n.text for n in said.names if n.hard]
+    text = said.text.casefold()
+    for found in (r for r in cited if r.owners and hard and not any(o in text for o in r.owners)):
+        reason = f"the cited record is about {pieces(sorted(found.owners))}, which the claim does not name"
+        known = any(all(names.stands_in(name, names.of_record(r.texts)) for name in hard) for r in cited if r is not found)
+        yield Complaint(CheckResult.PARTIAL, reason, said.text) if known else unsupported(reason, said.text)
 
 
 def _spelled_out(name: Name, cited: Sequence[Record]) -> bool:

@@ -9,12 +9,16 @@ from superbiz.domain.entailment.complaint import Complaint, owned, unsupported
 from superbiz.domain.reading import labels, quantities
 from superbiz.domain.reading.parts import META, Record, Saying, is_base, pieces
 from superbiz.domain.reading.quantities import Quantity
+from superbiz.domain.verification import CheckResult
 
 JOINED = re.compile(r"\s?,?\s?(?:and\s|又|零)?")
 
 
 def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
-    """Every number of the claim stands in a record, under a name that can mean what the claim says it of, or follows from the records."""
+    """Every number of the claim stands in a record, under a name that can mean what the claim says it of, or follows from the records.
+
+    One that stands there, of another thing or in a unit that nothing there tells, is doubted: a rule can not know.
+    """
     for number in said.numbers:
         records = owned(number.span[0], said, cited)
         held = [(r, q) for r in records if (q := _holders(number, said, r))]
@@ -23,14 +27,37 @@ def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
             continue
         if held:
             yield unsupported(next(filter(None, others)), number.text)
+        elif doubt := _doubt(number, said, cited):
+            yield doubt
         else:
             yield unsupported(f"{number.text} is not in the cited record, which has {_shown(records)}", number.text)
 
 
+def _doubt(number: Quantity, said: Saying, cited: Sequence[Record]) -> Complaint | None:
+    """The complaint about a number that some cited record has, where it is not sure that this is what the claim tells."""
+    for found in (r for r in cited if not _anothers(r, number, said)):
+        for q in _equal(number, said, found):
+            what = f"{q.text}{f' as its {q.field}' if q.field else ''}"
+            return Complaint(CheckResult.PARTIAL, f"a cited record has {what}; that it is told of this is not sure", number.text)
+    return None
+
+
+def _anothers(found: Record, number: Quantity, said: Saying) -> bool:
+    """Whether the record says whose it is, and the number's clause names somebody else."""
+    clause = labelled.clause_of(number, said)
+    named = any(n.hard and n.text in clause for n in said.names)
+    return named and bool(found.owners) and not any(owner in clause.casefold() for owner in found.owners)
+
+
+def _equal(number: Quantity, said: Saying, found: Record) -> list[Quantity]:
+    """The record's numbers of this value, except those that are told of the opposite or count what the claim measures."""
+    meant = (q for q in found.numbers if quantities.same(number, q) or (quantities.within(number, q) and not is_base(q.field)))
+    return [q for q in meant if not worked_out.crosses(number, said.text, q) and not labelled.counts(number, q)]
+
+
 def _holders(number: Quantity, said: Saying, found: Record) -> list[Quantity]:
     """The record's numbers that the claim's can be."""
-    meant = (q for q in found.numbers if quantities.same(number, q) or (quantities.within(number, q) and not is_base(q.field)))
-    fit = (q for q in meant if not worked_out.crosses(number, said.text, q) and not labelled.counts(number, q))
+    fit = _equal(number, said, found)
     return [q for q in fit if labelled.unit_fits(number, q, said, found) and labelled.tied(number, q, said)]
 
 

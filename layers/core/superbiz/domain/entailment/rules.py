@@ -104,7 +104,7 @@ def _parity(clause: Clause, said: Saying, cited: Sequence[Record]) -> Complaint 
     if clause.fails and not _zero_said(said) and predicates.never_failed(clause.words, cited):
         return Complaint(CheckResult.CONTRADICTED, f"the record counts none of it: {clause.text!r}", clause.text)
     if predicates.is_able(clause.words) and not clause.fails and all(c.fails for r in cited for c in r.clauses if len(c.words) > 2):
-        return _unsupported(f"the cited record tells of failure alone: {clause.text!r}", clause.text)
+        return Complaint(CheckResult.PARTIAL, f"the cited record tells of failure alone: {clause.text!r}", clause.text)
     opposed = [c for c in near if c.denies and c.fails == clause.fails]
     if near and len(opposed) == len(near):
         return Complaint(CheckResult.CONTRADICTED, f"the claim affirms what the record denies: {opposed[0].text[:120]!r}", clause.text)
@@ -112,7 +112,8 @@ def _parity(clause: Clause, said: Saying, cited: Sequence[Record]) -> Complaint 
 
 
 def _undenied(clause: Clause) -> Complaint:
-    return _unsupported(f"nothing in the cited record denies it: {clause.text!r}", clause.text)
+    """Of a denial that no record bears out or speaks against, a rule can not know."""
+    return Complaint(CheckResult.PARTIAL, f"nothing in the cited record denies it: {clause.text!r}", clause.text)
 
 
 def _unsupported(reason: str, fact: str) -> Complaint:

@@ -138,7 +138,7 @@ def _invented(part: Segment, have: frozenset[str]) -> Iterator[Complaint]:
     absent = [w for w in own if not carried(w, have)]
     share = 1 - len(absent) / len(own) if own else 1.0
     if share < LEAST[part.joint] and (len(own) > 1 or part.joint is not Joint.SAID):
-        yield _unsaid(part)
+        yield _unsaid(part, known=bool(share) or part.named or len(own) == 1)
     elif part.joint is Joint.BESIDE and share < WEAK:
         yield Complaint(CheckResult.PARTIAL, f"the cited text does not say {part.text!r}: nothing there of {pieces(absent)}", part.text)
 
@@ -150,8 +150,10 @@ def _beside_the_text(part: Segment, have: frozenset[str]) -> Iterator[Complaint]
         yield _unsaid(part)
 
 
-def _unsaid(part: Segment) -> Complaint:
-    return Complaint(CheckResult.UNSUPPORTED, f"the cited text says nothing of {part.text!r}", part.text)
+def _unsaid(part: Segment, *, known: bool = False) -> Complaint:
+    """Of a part that nothing carries it is invented; one that is `known` in some of its words may be told in others."""
+    result = CheckResult.PARTIAL if known else CheckResult.UNSUPPORTED
+    return Complaint(result, f"the cited text says nothing of {part.text!r}", part.text)
 
 
 def _thin(parts: Sequence[Segment], have: frozenset[str]) -> Iterator[Complaint]:
@@ -160,7 +162,7 @@ def _thin(parts: Sequence[Segment], have: frozenset[str]) -> Iterator[Complaint]
     missing = _missing(content, have)
     share = 1 - len(missing) / len(set(content)) if content else 1.0
     if share < SUPPORTED_SHARE:
-        told = share >= PARTIAL_SHARE or (len(missing) == 1 and parts[0].named)  # a name and a number beside one verb of its own
+        told = share >= PARTIAL_SHARE or any(part.named for part in parts)  # names and numbers, which stand in the record, in other words
         result = CheckResult.PARTIAL if told else CheckResult.UNSUPPORTED
         yield Complaint(result, f"the cited text says nothing of: {pieces(missing)}", pieces(missing))
 

@@ -35,6 +35,11 @@ NUMBER = re.compile(
     rf"(?:\s{{0,3}}(?P<unit>%|毫秒|微秒|纳秒|秒钟?|分钟|个?小时|天|字节|[a-zA-Zµμ]+)(?!{words.LETTER}))?(?!\d|:\d)(?!\.\d)"
 )
 GLUED = re.compile(words.LETTER)
+# "5m12s" and "2d4h": one time, in parts of falling size.
+COMPOSED = re.compile(r"(?<![\w.])(?=(?:\d{1,6}[dhms]){2})(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m(?!s))?(?:(\d{1,6})s)?(?!\w)")
+PARTS = (86400.0, 3600.0, 60.0, 1.0)
+# What machines put between a name and its number, or between numbers, without a blank; a comma before three digits may part thousands.
+GLUE = re.compile(r"(?<=[\w\"')\]%])(?:[:|;](?=-?\d)|,(?=-?\d)(?!(?<=\d,)\d{3}(?!\d)))|(?<=\d[A-Za-z%])/(?=\d)|(?<=\d[A-Za-z]{2})/(?=\d)")
 PARTED = re.compile(r"(?<![\w/.-])\d{1,9}/(?P<whole>\d{1,9})(?![\w/.-])")  # "attempt 2/5"
 ODD_DIGIT = re.compile(r"(?=\d)[^0-9]")
 SAME, HALF = 1e-12, 0.5
@@ -116,6 +121,11 @@ def in_text(text: str) -> Iterator[Quantity]:
 
     for found in PARTED.finditer(text):
         yield Quantity(float(found["whole"]), found["whole"], None, 0.5, span=found.span("whole"))
+    for found in COMPOSED.finditer(text):
+        seconds = sum(float(part) * size for part, size in zip(found.groups(), PARTS, strict=True) if part)
+        yield Quantity(
+            seconds, found[0], "s", 0.5 * min(size for part, size in zip(found.groups(), PARTS, strict=True) if part), span=found.span()
+        )
 
 
 def spelled(text: str) -> Iterator[Quantity]:
@@ -173,7 +183,7 @@ def in_record(node: Any, place: Place = Place()) -> Iterator[Quantity]:  # noqa:
         text = f"{node!r:.30}"
         yield Quantity(_float(node), text, unit, 0.0, field=place.field, per=per, typed=True, within=place.within, kind=kind, at=place.at)
     elif isinstance(node, str):
-        text = times.blanked(node)
+        text = GLUE.sub(lambda glue: f"{glue[0]} ", times.blanked(node))
         found = list(in_text(text))
         for q, beside in zip(found, labels.beside(text, [q.span for q in found]), strict=True):
             yield q._replace(field=place.field, beside=beside)
