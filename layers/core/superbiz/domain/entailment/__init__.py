@@ -4,6 +4,7 @@ The claim's numbers, times, names, directions and denials are checked one by one
 record speaks of. What is not found lowers the result, with the reason that a person would give.
 """
 
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -60,8 +61,7 @@ def taken_apart(cited: Sequence[Cited]) -> tuple[Record, ...]:
 
 def firm(code: str, said: Saying, records: Sequence[Record]) -> Iterator[str]:
     """The reasons of one rule where it finds that the records do not carry the claim, or carry the opposite."""
-    complaints = prose.standing(code, RULES_BY_CODE[code].complaints(said, records), records)
-    return (c.reason for c in complaints if c.result in (CheckResult.UNSUPPORTED, CheckResult.CONTRADICTED))
+    return (c.reason for c in _asked(code, said, records) if c.result in (CheckResult.UNSUPPORTED, CheckResult.CONTRADICTED))
 
 
 def judge(claim: Claim, cited: Sequence[Cited], known: frozenset[str] = frozenset()) -> Entailment:
@@ -74,11 +74,26 @@ def judge(claim: Claim, cited: Sequence[Cited], known: frozenset[str] = frozense
     near = about(said, cited)
     if not near:
         return _settled([Complaint(CheckResult.UNSUPPORTED, "the excerpt speaks of nothing that the claim says", claim.claim_text)], [])
-    complaints = [c for rule in RULES for c in prose.standing(rule.code, rule.complaints(said, near), near)]
+    complaints = [c for rule in RULES for c in _asked(rule.code, said, near)]
     if claim.claim_type is ClaimType.CAUSE:
         complaints += linked.complaints(said, near)
     checked = [*(q.text for q in said.numbers), *(m.text for m in said.moments), *(n.text for n in said.names), *said.quotes]
     return _settled(complaints, checked)
+
+
+_KEPT: OrderedDict[tuple[int | str, ...], tuple[Saying, Sequence[Record], tuple[Complaint, ...]]] = OrderedDict()
+KEPT = 256
+
+
+def _asked(code: str, said: Saying, records: Sequence[Record]) -> tuple[Complaint, ...]:
+    """What one rule finds. Gatekeeper and Verifier ask the same of the same readings, one after the other: the second finds it here."""
+    key = (code, id(said), *map(id, records))
+    if key not in _KEPT:
+        found = tuple(prose.standing(code, RULES_BY_CODE[code].complaints(said, records), records))
+        _KEPT[key] = (said, records, found)  # the readings are kept, so that no other can come to have their ids
+        if len(_KEPT) > KEPT:
+            _KEPT.popitem(last=False)
+    return _KEPT[key][2]
 
 
 def _settled(complaints: Sequence[Complaint], checked: Sequence[str]) -> Entailment:

@@ -16,10 +16,11 @@ _SPELLED = re.compile(r"[^\W_]+")
 
 def standing(code: str, found: Iterable[Complaint], cited: Sequence[Record]) -> Iterator[Complaint]:
     """The complaints of one rule that stand: all of them, unless everything that is cited is running text."""
-    if not calibration.is_prose(cited):
-        yield from found
+    complaints = list(found)
+    if not complaints or not calibration.is_prose(cited):
+        yield from complaints
         return
-    for complaint in found:
+    for complaint in complaints:
         if not _excused(code, complaint, cited):
             yield complaint
 

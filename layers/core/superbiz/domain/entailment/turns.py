@@ -37,8 +37,9 @@ NEW_FIELDS = frozenset({"to", "new", "after", "current", "now", "next"})
 def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
     """Each "from A to B" of the claim against each of the records."""
     yield from of_words(said, cited)
-    told = [pair for r in cited for text in r.texts for pair in of_record(text)]
-    for old, new in of_claim(said):
+    claimed = list(of_claim(said))
+    told = [pair for r in cited for text in r.texts for pair in of_record(text)] if claimed else []
+    for old, new in claimed:
         turned = any(quantities.same(old, b) and quantities.same(new, a) for a, b in told)
         if turned and not any(quantities.same(old, a) and quantities.same(new, b) for a, b in told):
             yield Complaint(CheckResult.CONTRADICTED, f"the record tells it the other way round: from {new.text} to {old.text}", old.text)

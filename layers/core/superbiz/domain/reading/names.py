@@ -81,14 +81,16 @@ def _kind(token: str, known: bool) -> bool | None:
 
 def of_record(texts: Iterable[str]) -> frozenset[str]:
     """All names that a record could be called by: its tokens, and their segments between separators, case-folded."""
-    found: set[str] = set()
-    for text in texts:
-        for token in _TOKEN.findall(text):
-            token = token.rstrip(".,:;").casefold()
-            found.add(token)
-            found.update(m["path"].strip("/") for m in _URL_PATH.finditer(token))
-            found.update(s for split in (_SEGMENT, _LOOSE) for s in split.split(token) if s)
-            found.update(_PART.findall(token) if "." in token or "_" in token or "=" in token else ())
+    return frozenset().union(*(_forms(token) for text in texts for token in _TOKEN.findall(text)))
+
+
+@lru_cache(maxsize=50_000)
+def _forms(token: str) -> frozenset[str]:
+    """What a thing of that token may be called by."""
+    token = token.rstrip(".,:;").casefold()
+    found = {token, *(m["path"].strip("/") for m in _URL_PATH.finditer(token))}
+    found.update(s for split in (_SEGMENT, _LOOSE) for s in split.split(token) if s)
+    found.update(_PART.findall(token) if "." in token or "_" in token or "=" in token else ())
     return frozenset(found)
 
 

@@ -89,6 +89,7 @@ def is_base(field: str) -> bool:
     return not BASE.isdisjoint(parts if len(parts) == 1 else [p for p in parts if p != "median"])  # `own_median_ms` is a statistic
 
 
+@lru_cache(maxsize=128)
 def saying(text: str, known: frozenset[str]) -> Saying:
     """Take a claim apart; what one kind of reading has taken is blanked for the next."""
     quotes = tuple(q for found in QUOTE.finditer(text) if (q := next(g for g in found.groups() if g)))

@@ -94,6 +94,8 @@ class Quantity(NamedTuple):
 
 def in_text(text: str) -> Iterator[Quantity]:
     """The numbers that stand free in a text: not parts of names, times or versions."""
+    if not times.DIGIT.search(text):
+        return
     for found in NUMBER.finditer(text):
         unit = (found["unit"] or "").lower()
         known, attached = unit in UNITS, bool(unit) and not text[found.start("unit") - 1].isspace()

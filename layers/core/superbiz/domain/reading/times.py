@@ -20,6 +20,7 @@ _CLOCK = (
 )
 _HALF = r"(?:\s?(?P<half>[AaPp])\.?[Mm]\b\.?)?"
 _PART_OF_DAY = r"(?:(?P<early>凌晨|早上|清晨|上午)|(?P<late>下午|傍晚|晚上|中午))?\s?"
+DIGIT = re.compile(r"\d")
 MOMENT = re.compile(rf"(?<![\d:.])(?:(?:{_DATE})(?:[T :：，]|,\s)?\s?)?{_PART_OF_DAY}{_CLOCK}{_HALF}{zones.AFTER}(?!\d|:\d)")
 # "12:01 to 12:46 CEST": the zone is that of both.
 SHARED = re.compile(rf"\s?(?:to|until|till|and|[-–—~至到])\s?{_CLOCK}{_HALF}{zones.AFTER}(?!\d|:\d)")
@@ -55,6 +56,8 @@ class Moment(NamedTuple):
 
 def in_text(text: str) -> Iterator[Moment]:
     """The times of a text; days that stand alone come after them."""
+    if not DIGIT.search(text):
+        return
     at = 0
     while found := MOMENT.search(text, at):
         moment = _moment(found)
@@ -70,6 +73,8 @@ def in_text(text: str) -> Iterator[Moment]:
 
 def blanked(text: str) -> str:
     """The text with spaces for its times, whose digits are no numbers."""
+    if not DIGIT.search(text):
+        return text
     for form in (MOMENT, DAY, *WRITTEN_DAYS):
         text = form.sub(_spaces, text)
     return text

@@ -37,7 +37,8 @@ def reply(
     """The Verifier's reply, in the terms of requirements section 4. `named` are further names of things, beside those that are cited."""
     verified = {g.claim_id for g in gate.claims if g.status is ClaimStatus.VERIFIED}
     cited = _by_claim(excerpts)
-    known = named | entailment.known_in([c for group in cited.values() for c in group])
+    own = entailment.known_in([c for group in cited.values() for c in group])
+    known = named if own <= named else named | own
     found = {c.claim_id: entailment.judge(c, cited.get(c.claim_id, []), known) for c in claims if c.claim_id in verified}
     gates = {g.claim_id: g for g in gate.claims}
     critical = [c.claim_id for c in claims if c.claim_id in gates and is_critical(c, gates[c.claim_id])]
