@@ -24,7 +24,7 @@ SHOWN = 80
 _ACTIVE = (
     ("link or image", re.compile(r"(?<!\\)\]\(|(?<!\\)!\[|^\[[^\]]+\]:")),
     ("HTML", re.compile(r"(?<!\\)<[A-Za-z/!?]")),
-    ("web address", re.compile(r"(?<!\\):(?=//)|\bwww\.|(?<![:\w/])//\w", re.IGNORECASE)),
+    ("web address", re.compile(r"(?<!\\):(?=//)|\bwww\.|(?<![:\w/\\])//\w", re.IGNORECASE)),
 )
 PROSE = (headings.CONCLUSION, headings.ROOT_CAUSE, headings.EVIDENCE)
 EXCLUSION = re.compile(

@@ -19,7 +19,7 @@ _FORCE = (
     (re.compile(r"\](?=\()"), "] "),  # of a link or image in Markdown
     (re.compile(rf"<(?=[!@#]|/?(?:{_TAGS})\b(?!\\_))", re.IGNORECASE), "< "),  # HTML, and what Slack calls people by
 )
-_ACTIVE = re.compile(r"[\\`*<\[\]~@]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|&(?=#?\w+;)|:(?=//)|(?<=www)\.", re.IGNORECASE)
+_ACTIVE = re.compile(r"[\\`*<\[\]~@]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|&(?=#?\w+;)|:(?=//)|(?<![:\w/])/(?=/\w)|(?<=www)\.", re.IGNORECASE)
 _LEADING = re.compile(r"(?:[#>+=|-]|\d{1,9}(?=[.)]))")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
