@@ -242,3 +242,10 @@ def test_points_may_have_epochs_and_numbers_in_quotes() -> None:
     assert recomputed(call, **share, aggregate="max", value="96.7 %").holds
     assert recomputed(call, metric="ms", path="$.ms", aggregate="last", value=3425).holds
     assert not recomputed(call, metric="ms", path="$.ms", aggregate="first", value=3425).holds
+
+
+def test_an_object_under_a_name_is_about_it() -> None:
+    call = source({"zones": {"az-2": {"failed": 0}, "az.3's": {"failed": 12}}})
+    assert recomputed(call, subject="az-2", metric="failed", path="$.zones['az-2'].failed", value=0).holds
+    assert recomputed(call, subject="az.3's", metric="failed", path="$.zones['az.3\\'s'].failed", value=12).holds
+    assert not recomputed(call, subject="az-2", metric="failed", path="$.zones['az.3\\'s'].failed", value=12).holds

@@ -36,7 +36,10 @@ class Question(Value):
 
 
 def ask(asked: Question, ports: Ports) -> Run:
-    """Write the run with its question (redacted, as all that is stored), then start it. The run comes back RUNNING even where its start has to wait for the sweeper."""
+    """Write the run with its question, redacted as all that is stored, then start it.
+
+    The run comes back RUNNING even where its start has to wait for the sweeper.
+    """
     now = ports.clock.now()
     run_id = ids.new_run_id()
     question = ports.redactor(run_id).text(asked.question)

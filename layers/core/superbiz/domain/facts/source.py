@@ -72,7 +72,8 @@ def stands(subject: str, at: Place) -> bool:
     if not subject:
         return True
     own = [t for o in at.own for t in plain_texts(o)]
-    if any(_is(subject, t) for t in own):
+    keyed = [part for part in at.path if isinstance(part, str)]  # objects may stand under the names of things
+    if any(_is(subject, t) for t in (*own, *keyed)):
         return True
     if any(isinstance(o.get(f), str) and o[f] for o in at.own for f in OWNER_FIELDS):
         return False
