@@ -112,7 +112,7 @@ def bounded(fields: Mapping[str, Any]) -> dict[str, Any]:
 def _plain(parent: Mapping[str, Any], part: str | int) -> Iterator[tuple[str, Any]]:
     """The plain fields in their order; of a wide object the one that leads on, and the window, come first."""
     if len(parent) > CONTEXT // SCALAR:
-        first = [k for k in (part, "window") if k in parent]
+        first = [k for k in (part, "window") if isinstance(k, str) and k in parent]
         parent = {k: parent[k] for k in (*first, *islice(parent, CONTEXT // SCALAR))}
     return ((k, v) for k, v in parent.items() if k == "window" or not _holds_more(v))
 

@@ -81,7 +81,7 @@ def judge(claim: Claim, cited: Sequence[Cited], known: frozenset[str] = frozense
     return _settled(complaints, checked)
 
 
-_KEPT: OrderedDict[tuple[int | str, ...], tuple[Saying, Sequence[Record], tuple[Complaint, ...]]] = OrderedDict()
+_KEPT: OrderedDict[tuple[object, ...], tuple[Saying, Sequence[Record], tuple[Complaint, ...]]] = OrderedDict()
 KEPT = 256
 
 

@@ -9,6 +9,7 @@ from superbiz.domain import entailment, refs
 from superbiz.domain.claims import Binding
 from superbiz.domain.entailment import Cited
 from superbiz.domain.evidence import EvidenceRef, Invocation
+from superbiz.domain.facts import Outcome
 from superbiz.domain.gatekeeper import spans
 from superbiz.domain.values import Window
 
@@ -50,7 +51,7 @@ class EvidenceBook:
         self._normalised: dict[tuple[str, refs.Path], str] = {}
         self._stored: dict[str, dict[refs.Path, EvidenceRef]] = {}
         self._windows: dict[str, Window | None] = {}
-        self.worked_out: dict[Any, Any] = {}  # outcomes of typed facts
+        self.worked_out: dict[Any, Outcome] = {}  # outcomes of typed facts
         self.elements = 0  # that were read for them
         self._params: dict[str, dict[str, Any]] = {}
         self._cited: dict[tuple[str, str, str], Cited] = {}
