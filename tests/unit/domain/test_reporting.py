@@ -10,7 +10,7 @@ from superbiz.domain.claims import Cause, Claim, Conclusion, NotChecked, ParseSt
 from superbiz.domain.evidence import Invocation
 from superbiz.domain.gatekeeper import EvidenceBook
 from superbiz.domain.report import Report
-from superbiz.domain.runs import Cost, EngineName, Status
+from superbiz.domain.runs import Cost, EngineName, Run, Status
 from superbiz.domain.verification import ClaimCheck, ComposerMode, Verdict, VerifierEvaluation
 from support.builders import (
     RUN_ID,
@@ -42,6 +42,8 @@ POOL = build_call(
     category="METRIC",
 )
 MEASURED = build_binding(POOL, raw_path="$.series[0]", evidence_excerpt='"metric":"database connections left","worst":0')
+RUN = build_run()
+OUTPUTS = {call.invocation.invocation_id: call.output for call in (LOGS, SILENT, HEALTH, POOL)} | {"map": {"billing-db": []}}
 CALLS = (LOGS.invocation, SILENT.invocation, HEALTH.invocation, POOL.invocation)
 BOOK = EvidenceBook(
     RUN_ID,
@@ -86,9 +88,11 @@ def evaluated(*claims: Claim, checks: Sequence[ClaimCheck] = (), round_: int = 1
     return verdict.judge(structured, parse, gate, reply, round_=round_, invocations=CALLS, summary=())
 
 
-def reported(*claims: Claim, calls: Sequence[Invocation] = CALLS, checks: Sequence[ClaimCheck] = (), **fields: Any) -> Report:
+def reported(
+    *claims: Claim, calls: Sequence[Invocation] = CALLS, checks: Sequence[ClaimCheck] = (), run: Run = RUN, **fields: Any
+) -> Report:
     evaluation = evaluated(*claims, checks=checks, **fields)
-    return reporting.build(build_run(), evaluation, calls, build_alarm(), composing.mode_for(evaluation.verdict))
+    return reporting.build(run, evaluation, calls, build_alarm(), composing.mode_for(evaluation.verdict), OUTPUTS)
 
 
 def contradicted(claim_id: str) -> ClaimCheck:
@@ -382,3 +386,52 @@ def test_root_causes_stand_if_and_only_if_that_is_the_conclusion() -> None:
             report = reported(cause, absence, findings=build_findings(conclusion=conclusion, causes=causes))
             assert bool(report.root_causes) == (report.conclusion is Conclusion.ROOT_CAUSE)
             assert len(report.root_causes) + len(report.hypotheses) == len(causes)
+
+
+def test_what_a_quoted_sentence_alone_names_is_no_root_cause() -> None:
+    """REQ-053: an outsider's line may name anything; that it was logged makes it a candidate."""
+    quoted = observed.model_copy(update={"claim_text": 'order-service logged "ERROR GET https://billing-db timed out" 8 times'})
+    report = reported(quoted, findings=build_findings(causes=(build_cause(resource="billing-db", claim_ids=("c2",)),)))
+    assert (report.conclusion, report.root_causes) == (Conclusion.INCONCLUSIVE, ())
+    assert [c.resource for c in report.hypotheses] == ["billing-db"]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ('orders said "x y" of z', "orders said   of z"),
+        ('{"resource":"orders", "line":"the pool is empty"}', '{"resource":"orders", "line": }'),
+        ('"one" said orders "two"', '"one" said orders "two"'),
+        ('{"line":"a \\"b\\" c"}', '{"line": }'),
+    ],
+)
+def test_a_sentence_between_marks_is_not_the_claims_own_word(text: str, left: str) -> None:
+    assert reporting._without_sentences(text) == left
+
+
+def test_a_hypothesis_is_by_names_that_were_recorded() -> None:
+    made_up = build_cause(resource="the whole of eu-west-1 is lost", claim_ids=())
+    known = build_cause(resource="billing-db", operation="send the keys", claim_ids=())
+    report = reported(observed, findings=build_findings(causes=(made_up, known)))
+    assert [(c.resource, c.operation) for c in report.hypotheses] == [("billing-db", None)]
+
+
+@pytest.mark.parametrize(
+    ("engine", "degraded", "kept"),
+    [(EngineName.MODEL, None, False), (EngineName.MODEL, "the endpoint is down", True), (EngineName.OFFLINE, None, True)],
+)
+def test_an_uncited_step_of_a_model_names_only_what_its_claims_name(engine: EngineName, degraded: str | None, kept: bool) -> None:
+    strange = action.model_copy(update={"claim_id": "c9", "claim_text": "Restart billing-db at 23:59"})
+    steps = reported(cause, action, strange, run=build_run(engine=engine, degraded=degraded)).next_steps
+    assert (strange.claim_text in steps) is kept
+    assert action.claim_text in steps
+
+
+def test_a_root_cause_whose_claims_are_all_hedged_says_so() -> None:
+    """REQ-063"""
+    checks = [build_check("c1", result="PARTIAL", expressible="HEDGED")]
+    hedged, firm = reported(cause, observed, checks=checks), reported(cause, observed)
+    assert [c.expressible for c in hedged.claims if c.claim_id == "c1"] == ["HEDGED"]
+    told = composing.render(hedged, mode=ComposerMode.FULL)
+    assert "- Not fully confirmed: **order-service**" in told
+    assert "- Not fully confirmed: **order-service**" not in composing.render(firm, mode=ComposerMode.FULL)

@@ -20,7 +20,7 @@ from superbiz.domain.incidents import AlarmNotice
 from superbiz.domain.mends import mends_for
 from superbiz.domain.naming import names
 from superbiz.domain.report import Citation, Report, ReportClaim, ReportCost
-from superbiz.domain.runs import Run, Status
+from superbiz.domain.runs import EngineName, Run, Status
 from superbiz.domain.verification import BindingCheck, CheckResult, ClaimCheck, ComposerMode, Expressible, Verdict, VerifierEvaluation
 
 MAX_STEPS = 20
@@ -35,6 +35,7 @@ _NET = re.compile(
 _SECRET = re.compile(
     r"(?<![:/\w-])(?:password|passwd|secret|token|credential|api[ _-]?key|access[ _-]?key|private key)s?\s*[:=]\s*\S", re.IGNORECASE
 )
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 POSITIVE = frozenset({ClaimType.OBSERVATION, ClaimType.CAUSE, ClaimType.IMPACT})
 
 
@@ -51,7 +52,8 @@ def build(
     structured = evaluation.executor_structured_output
     findings = structured.findings if structured else Findings()
     said = _said(evaluation, mode)
-    conclusion, causes, hypotheses = _concluded(findings, said, evaluation.verdict)
+    conclusion, causes, candidates = _concluded(findings, said, evaluation.verdict)
+    hypotheses = tuple(found for cause in candidates if (found := _recorded(cause, said, outputs)))
     not_checked = tuple(map(_plain_row, unread.rows(invocations, outputs))) if mode is not ComposerMode.CONVERSATIONAL else ()
     return Report(
         run_id=run.run_id,
@@ -65,7 +67,7 @@ def build(
         claims=_numbered(_ordered(said, causes), {call.invocation_id: call for call in invocations}, _places(evaluation)),
         ruled_out=tuple(row for found in findings.ruled_out if (row := _ruled_out(found, said))),
         not_checked=not_checked,
-        next_steps=_next_steps(said, not_checked),
+        next_steps=_next_steps(said, not_checked, strict=run.engine is EngineName.MODEL and not run.degraded),
         subjects=_subjects(findings.subjects, alarm, invocations, outputs),
         cost=ReportCost(platform=run.cost.platform, evidence=run.cost.evidence, model=run.cost.model),
     )
@@ -91,8 +93,16 @@ class _Said(NamedTuple):
         return self.claim.claim_text, *(bound.evidence_excerpt for bound in self.claim.evidence)
 
     def speaks_of(self, resource: str) -> bool:
-        """Whether the claim, or what it cites, names the resource."""
-        return any(names(text, resource) for text in self.texts)
+        """Whether the claim in its own words, or a field or line that it cites, names the resource.
+
+        A sentence that a record or the claim quotes may be an outsider's: what it alone names is a candidate at most.
+        """
+        return any(names(_without_sentences(text), resource) for text in self.texts)
+
+
+def _without_sentences(text: str) -> str:
+    """Without what stands between quotation marks and holds white space."""
+    return _QUOTED.sub(lambda found: " " if " " in found[0] or "\\n" in found[0] else found[0], text)
 
 
 def _said(evaluation: VerifierEvaluation, mode: ComposerMode) -> tuple[_Said, ...]:
@@ -125,6 +135,29 @@ def _supported(cause: Cause, said: Sequence[_Said]) -> Cause:
     own = [s for s in said if s.positive and s.claim.claim_id in cause.claim_ids]
     named = any(s.speaks_of(cause.resource) for s in own)
     return cause.model_copy(update={"claim_ids": tuple(s.claim.claim_id for s in own) if named else ()})
+
+
+def _recorded(cause: Cause, said: Sequence[_Said], outputs: Mapping[str, Any]) -> Cause | None:
+    """A candidate by names that stand in what was recorded: an operation that does not is left out, and so is a candidate."""
+    told = [*(text for s in said for text in s.texts), *_texts([*outputs.values()])]
+    if not any(names(text, cause.resource) for text in told):
+        return None
+    operation = cause.operation if cause.operation and any(cause.operation.strip() in text for text in told) else None
+    return cause.model_copy(update={"operation": operation})
+
+
+def _texts(node: Any) -> Iterator[str]:
+    """The texts of an output, the names of its fields among them: things are often keys."""
+    rest = [node]
+    while rest:
+        one = rest.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, Mapping):
+            yield from map(str, one)
+            rest += one.values()
+        elif isinstance(one, list | tuple):
+            rest += one
 
 
 def _ruled_out(row: RuledOut, said: Sequence[_Said]) -> RuledOut | None:
@@ -219,8 +252,11 @@ def _listed(output: Any) -> Iterator[str]:
     yield from (str(row.get("name")) for row in rows if isinstance(row, dict)) if isinstance(rows, list) else ()
 
 
-def _next_steps(said: Sequence[_Said], not_checked: Sequence[NotChecked]) -> tuple[str, ...]:
-    actions = (inert(s.claim.claim_text) for s in said if s.claim.claim_type is ClaimType.ACTION and _may_be_asked(s.claim))
+def _next_steps(said: Sequence[_Said], not_checked: Sequence[NotChecked], *, strict: bool) -> tuple[str, ...]:
+    """Steps of claims, then what mends the gaps. `strict`: a model's step that cites nothing names only what its claims name."""
+    told = [text for s in said if s.claim.claim_type is not ClaimType.ACTION for text in s.texts]
+    asked = [s.claim for s in said if s.claim.claim_type is ClaimType.ACTION and _may_be_asked(s.claim)]
+    actions = (inert(claim.claim_text) for claim in asked if claim.evidence or not (strict and unfounded(claim.claim_text, told)))
     return tuple(dict.fromkeys((*actions, *map(inert, mends_for(not_checked)))))[:MAX_STEPS]
 
 
