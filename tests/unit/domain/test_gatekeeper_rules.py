@@ -154,7 +154,7 @@ CASES = {
     "an absence beside a failure": Case(
         "ABSENCE_UNFOUNDED",
         claim("there were no errors of inventory-service", READY),
-        claim("order-service POST /orders answered 503, there were no alarms", ANSWERED),
+        claim("order-service POST /orders answered 503, there were no errors", ANSWERED),
     ),
     "nothing else": Case("ABSENCE_UNFOUNDED", claim(TOLD, POOL), claim(f"{TOLD} and nothing else failed", POOL)),
     "all, of a part": Case(

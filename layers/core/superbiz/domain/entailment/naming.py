@@ -30,10 +30,15 @@ def owners(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
     """
     hard = [n.text for n in said.names if n.hard]
     text = said.text.casefold()
-    for found in (r for r in cited if r.owners and hard and not any(o in text for o in r.owners)):
+    for found in (r for r in cited if r.owners and hard and not any(o in text for o in r.owners) and not _within(hard, r.owners)):
         reason = f"the cited record is about {pieces(sorted(found.owners))}, which the claim does not name"
         known = any(all(names.stands_in(name, names.of_record(r.texts)) for name in hard) for r in cited if r is not found)
         yield Complaint(CheckResult.PARTIAL, reason, said.text) if known else unsupported(reason, said.text)
+
+
+def _within(hard: Sequence[str], owned: frozenset[str]) -> bool:
+    """`CN=login.example.com` is of login.example.com."""
+    return any(o.endswith(f"{mark}{name.casefold()}") for o in owned for name in hard for mark in "=:/")
 
 
 def _spelled_out(name: Name, cited: Sequence[Record]) -> bool:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from superbiz.domain.entailment import compared, direction, moments, naming, numbers, opposites, predicates, present, sides, turns, wording
 from superbiz.domain.entailment.complaint import Complaint
 from superbiz.domain.reading import quantities, times, words
-from superbiz.domain.reading.parts import Clause, Record, Saying, pieces
+from superbiz.domain.reading.parts import Clause, Record, Saying, pieces, widened
 from superbiz.domain.reading.times import Moment
 from superbiz.domain.verification import CheckResult
 
@@ -21,6 +21,27 @@ ORDER_WORDS = {"before": -1, "preceded": -1, "after": 1, "following": 1, "follow
 class Rule(NamedTuple):
     code: str
     complaints: Callable[[Saying, Sequence[Record]], Iterable[Complaint]]
+
+
+Finds = Callable[[Saying, Sequence[Record]], Iterable[Complaint]]
+
+
+def _by_the_node(finds: Finds) -> Finds:
+    """What the excerpt's record lacks and the rest of its node has is doubted: the excerpt is beside it, and the claim may be true.
+
+    A record that says whose it is speaks for no neighbour.
+    """
+
+    def found(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
+        every = list(finds(said, cited))
+        wide = [r if r.owners else widened(r) for r in cited] if any(c.result is not CheckResult.PARTIAL for c in every) else []
+        if all(w.flat == r.flat for w, r in zip(wide, cited, strict=False)):
+            yield from every
+            return
+        still = {c.fact for c in finds(said, wide) if c.result is not CheckResult.PARTIAL}
+        yield from (c if c.fact in still else c._replace(result=CheckResult.PARTIAL) for c in every)
+
+    return found
 
 
 def _quotes(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
@@ -122,10 +143,10 @@ def _unsupported(reason: str, fact: str) -> Complaint:
 
 RULES = (
     Rule("QUOTE", _quotes),
-    Rule("NAME", naming.complaints),
-    Rule("OWNER", naming.owners),
-    Rule("NUMBER", numbers.complaints),
-    Rule("TIME", _times),
+    Rule("NAME", _by_the_node(naming.complaints)),
+    Rule("OWNER", _by_the_node(naming.owners)),
+    Rule("NUMBER", _by_the_node(numbers.complaints)),
+    Rule("TIME", _by_the_node(_times)),
     Rule("DIGITS", _digits),
     Rule("DIRECTION", direction.complaints),
     Rule("SIDE", sides.complaints),

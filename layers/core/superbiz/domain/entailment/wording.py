@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from superbiz.domain.entailment import calibration
 from superbiz.domain.entailment.complaint import Complaint
 from superbiz.domain.entailment.segments import Joint, Segment, segments
-from superbiz.domain.reading import words
+from superbiz.domain.reading import names, words
 from superbiz.domain.reading.parts import Record, Saying, pieces
 from superbiz.domain.verification import CheckResult
 
@@ -95,6 +95,42 @@ TELLS = {
 }
 
 
+# What any clause may be told with. Beside a name, number or time that stands in the record such words claim nothing of their own.
+PLAIN = frozenset(
+    map(
+        words.stem,
+        words.table(
+            "read reads stand stands stood show shows showed shown see seen say says said tell told use uses used using listed "
+            "want wanted reply replied answer answered respond responded came back go went through take taken took spend spent "
+            "made get got consist consists comprise comprised contain contains refer refers named known nearly almost "
+            "practically simply merely quite respectively namely entry reading figure percent percentage proportion worth "
+            "approximately around perform performed issue register registered note noted observe observed meanwhile mark marked "
+            "stated altogether contrast comparison respect sit sits sat amount amounted"
+        ),
+    )
+)
+
+
+def _anchored(said: Saying, cited: Sequence[Record]) -> bool:
+    """Whether the claim names things, and each of them stands in what a record tells itself: one that was only asked for may be another."""
+    own = [names.of_record(r.texts) for r in cited]
+    hard = [n.text for n in said.names if n.hard]
+    return bool(hard) and all(any(names.stands_in(name, held) for held in own) for name in hard)
+
+
+def _plain_of(part: Segment, have: frozenset[str]) -> Segment:
+    """The part without its excused words."""
+    free = _excused(part, have)
+    return part._replace(content=tuple(w for w in part.content if w not in free))
+
+
+def _excused(part: Segment, have: frozenset[str]) -> frozenset[str]:
+    """The plain words of a part that names what stands in the record; the other rules hold its names and numbers to it."""
+    absent = [w for w in dict.fromkeys(part.content) if not carried(w, have)]
+    free = part.named and part.joint is not Joint.BOUND
+    return frozenset(w for w in absent if words.stem(w) in PLAIN) if free else frozenset()
+
+
 def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
     """Every part of the claim by itself, then all of its words together."""
     have = frozenset().union(*(r.words for r in cited), *(map(words.meaning, r.labels) for r in cited))
@@ -105,11 +141,12 @@ def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
         yield from _unlike(said, cited, have)
         return
     own = _own(cited)
-    for part in parts:
+    anchored = _anchored(said, cited)
+    for part in (_plain_of(p, have) if anchored else p for p in parts):
         yield from _invented(part, have)
         if _of_another(part, have, own):
             yield _unsaid(part)
-    yield from _thin(parts, have)
+    yield from _thin(parts, have, anchored=anchored)
 
 
 def _own(cited: Sequence[Record]) -> frozenset[str]:
@@ -156,10 +193,12 @@ def _unsaid(part: Segment, *, known: bool = False) -> Complaint:
     return Complaint(result, f"the cited text says nothing of {part.text!r}", part.text)
 
 
-def _thin(parts: Sequence[Segment], have: frozenset[str]) -> Iterator[Complaint]:
+def _thin(parts: Sequence[Segment], have: frozenset[str], *, anchored: bool) -> Iterator[Complaint]:
     """Most of the claim's words are the record's."""
     content = [w for part in parts for w in part.content if w not in words.FRAMING and not _directs(w)]
     missing = _missing(content, have)
+    if anchored and frozenset().union(*(_excused(part, have) for part in parts)).issuperset(missing):
+        return
     share = 1 - len(missing) / len(set(content)) if content else 1.0
     if share < SUPPORTED_SHARE:
         told = share >= PARTIAL_SHARE or any(part.named for part in parts)  # names and numbers, which stand in the record, in other words

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 
 from superbiz.domain import entailment
 from superbiz.domain.evidence import ToolCategory
-from superbiz.domain.gatekeeper import sources, spans, typed
+from superbiz.domain.gatekeeper import sources, spans, typed, wording
 from superbiz.domain.gatekeeper.rule import Citation, Statement
 from superbiz.domain.reading import names
-from superbiz.domain.reading.parts import BASE, Cited, Record
+from superbiz.domain.reading.parts import BASE, Cited, Record, widened
 from superbiz.domain.reading.times import Moment, same
 from superbiz.domain.reading.words import words
 from superbiz.domain.values import Window
@@ -55,7 +55,8 @@ def directions(s: Statement) -> Iterable[str]:
 
 def negations(s: Statement) -> Iterable[str]:
     """What the record denies is not affirmed, and the other way round."""
-    return _firm(s, "NEGATION", "PREDICATE", "UNDONE")
+    yield from _firm(s, "NEGATION", "PREDICATE", "UNDONE")
+    yield from wording.undenied(s)
 
 
 def one_source(s: Statement) -> Iterable[str]:
@@ -91,7 +92,7 @@ def outside_incident(s: Statement) -> Iterable[str]:
 def _asked_only(s: Statement) -> Iterable[str]:
     """A name that stands in the query alone is no owner of a record that names another, unless the query was for that one thing."""
     for name in (n for n in s.said.names if n.hard):
-        held = [_own_names(r, c) for r, c in zip(s.everything, s.cited, strict=True)]
+        held = [_own_names(r if r.owners else widened(r), c) for r, c in zip(s.everything, s.cited, strict=True)]
         if any(names.stands_in(name.text, own) for own in held) or any(_asked_for(name.text, c) for c in s.cited):
             continue
         others = {other for r in s.everything for other in _things(r, s.book.known) if other not in s.claim.claim_text}

@@ -69,6 +69,7 @@ class Record(NamedTuple):
     clauses: tuple[Clause, ...]
     raw_words: frozenset[str]
     labels: frozenset[str]
+    node: tuple[str, str, str] = ("", "", "")  # the whole text, what surrounds it, what was asked
 
 
 class Saying(NamedTuple):
@@ -140,7 +141,13 @@ def _record(excerpt: str, text: str, around: str, params: str) -> Record:
         clauses=tuple(c for t in _strings(node, plain=True) for c in clauses(t)),
         raw_words=raw,
         labels=frozenset(w for part in (node, context[0]) if isinstance(part, dict | list) for t in _labels(part) for w in words.words(t)),
+        node=(text, around, params),
     )
+
+
+def widened(found: Record) -> Record:
+    """The same citation, read as if its excerpt were the whole node."""
+    return _record("", *found.node) if found.node[0] else found
 
 
 def clauses(text: str) -> Iterator[Clause]:
