@@ -78,3 +78,10 @@ def test_what_a_line_denies_may_be_denied() -> None:
 def test_a_time_of_the_record_tells_nothing_of_before_it() -> None:
     line = {"service": "orders", "ts": "2026-02-21T08:17:13Z", "message": "NoSuchMethodError thrown"}
     assert judged("A NoSuchMethodError was thrown in orders before 08:17:13.", line) is not CheckResult.SUPPORTED
+
+
+def test_a_zero_of_what_is_normal_makes_nothing_abnormal() -> None:
+    quiet = SUSPECT | {"own_excess": 0, "ordinary_excess": 0, "why": "its own excess is within what is ordinary for it"}
+    told = "orders stayed within what is {}ordinary for it: own excess 0 of Latency, ordinary excess 0."
+    assert judged(told.format(""), quiet) is CheckResult.SUPPORTED
+    assert judged(told.format("not "), quiet) is not CheckResult.SUPPORTED

@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from superbiz.domain import canonical
@@ -105,6 +105,7 @@ ARGUMENTS = st.dictionaries(
 )
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(ARGUMENTS)
 def test_no_arguments_break_the_recorder_or_pass_their_schema_unchecked(params: dict[str, Any]):
     made = call("query_logs", params).invocation

@@ -44,7 +44,8 @@ def of_failure(call: Invocation) -> NotChecked:
     what, colon, why = (call.error_message or "").partition(": ")
     code = call.error_code or "FAILED"
     if colon and len(what) <= LONGEST_WHAT:
-        return NotChecked(what=what, why=why if code == SOURCE_UNAVAILABLE or code in why else f"{code}: {why}")
+        told = code == SOURCE_UNAVAILABLE or code.replace("_", "").casefold() in why.replace("_", "").casefold()
+        return NotChecked(what=what, why=why if told else f"{code}: {why}")
     asked = input_summary(call.input_params)
     named = f"{call.tool_name} ({asked})" if asked else call.tool_name
     return NotChecked(what=named, why=f"{code}: {call.error_message or 'no reason recorded'}")

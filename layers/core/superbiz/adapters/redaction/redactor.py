@@ -20,6 +20,7 @@ PLACEHOLDER = re.compile(r"<[A-Z_]+:[0-9a-f]{8}>")
 CACHED_TEXTS = 4_096
 CACHED_CHARS = 512
 BEFORE_CHARS, AFTER_CHARS = 48, 12
+PASSES = 4  # over one text
 
 
 class SecretRedactor:
@@ -43,9 +44,14 @@ class SecretRedactor:
         return self._cached(value) if len(value) < CACHED_CHARS else self._redacted(value)
 
     def _redacted(self, value: str) -> str:
-        for detector in self._sought(value):
-            for pattern in detector.patterns:
-                value = compiled(pattern).sub(lambda found, row=detector: self._replaced(found, row), value)  # type: ignore[misc]
+        """What is replaced may bring a further secret within a pattern's reach, so that a text is read until nothing changes."""
+        for _ in range(PASSES):
+            before = value
+            for detector in self._sought(value):
+                for pattern in detector.patterns:
+                    value = compiled(pattern).sub(lambda found, row=detector: self._replaced(found, row), value)  # type: ignore[misc]
+            if value == before:
+                break
         return value
 
     def _sought(self, value: str) -> list[Detector]:

@@ -7,7 +7,20 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from superbiz.domain.entailment import compared, direction, moments, naming, numbers, opposites, predicates, present, sides, turns, wording
+from superbiz.domain.entailment import (
+    compared,
+    direction,
+    moments,
+    naming,
+    numbers,
+    opposites,
+    predicates,
+    present,
+    roles,
+    sides,
+    turns,
+    wording,
+)
 from superbiz.domain.entailment.complaint import Complaint
 from superbiz.domain.reading import quantities, times, words
 from superbiz.domain.reading.parts import Clause, Record, Saying, pieces, widened
@@ -16,6 +29,11 @@ from superbiz.domain.verification import CheckResult
 
 SCOPE = re.compile(r"\b(?:between|from|until|during|window|period|within|over|queried|throughout)\b", re.IGNORECASE)
 ORDER_WORDS = {"before": -1, "preceded": -1, "after": 1, "following": 1, "followed": -1, "until": -1, "since": 1}
+
+
+NOT_NORMAL = re.compile(
+    r"\bnot\s(?:an?\s)?(?:ordinary|normal|usual|expected|typical)\b", re.IGNORECASE
+)  # which no 0 of what is normal says
 
 
 class Rule(NamedTuple):
@@ -116,7 +134,11 @@ def _parity(clause: Clause, said: Saying, cited: Sequence[Record]) -> Complaint 
     if clause.denies:
         every = [c for r in cited for c in r.clauses]
         denied = bool(clause.content) and any(c.denies or c.fails for c in near or every)
-        if denied or predicates.zero(meant, cited) or direction.sign_of(clause.words, words.CLAIM_UP, words.CLAIM_DOWN):
+        if (
+            denied
+            or (predicates.zero(meant, cited) and not NOT_NORMAL.search(clause.text))
+            or direction.sign_of(clause.words, words.CLAIM_UP, words.CLAIM_DOWN)
+        ):
             return None
         echoed = not clause.content and any(r.raw_words.issuperset(clause.words) for r in cited)
         if echoed or predicates.empty(clause.words, cited) or direction.PHRASAL.search(clause.text):
@@ -151,6 +173,7 @@ RULES = (
     Rule("DIRECTION", direction.complaints),
     Rule("SIDE", sides.complaints),
     Rule("TURN", turns.complaints),
+    Rule("ROLE", roles.complaints),
     Rule("COMPARED", compared.complaints),
     Rule("WHEN", moments.complaints),
     Rule("ORDER", _order),

@@ -45,10 +45,20 @@ def complaints(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
             yield Complaint(CheckResult.CONTRADICTED, f"the record tells it the other way round: from {new.text} to {old.text}", old.text)
         elif old.amount == new.amount and old.dimension == new.dimension:
             yield Complaint(CheckResult.CONTRADICTED, f"from {old.text} to {new.text} is no change", old.text)
+        elif any(_in_one_unit(old, new, r) for r in cited):
+            yield Complaint(CheckResult.UNSUPPORTED, f"the record has {old.text} and {new.text} in one unit, not in two", new.text)
         elif any(_backwards(old, new, r) for r in cited):
             yield Complaint(CheckResult.CONTRADICTED, f"in the record {new.text} comes before {old.text}", old.text)
         elif any(_turned(old, new, r) for r in cited):
             yield Complaint(CheckResult.CONTRADICTED, f"the record calls {new.text}, not {old.text}, what was before", old.text)
+
+
+def _in_one_unit(old: Quantity, new: Quantity, found: Record) -> bool:
+    """Whether both numbers stand in the record as they are written, without a unit, where the claim gives them two."""
+    if old.dimension != new.dimension or old.factor == new.factor:
+        return False
+    bare = {q.value for q in found.numbers if q.unit is None}
+    return old.value in bare and new.value in bare
 
 
 def of_words(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
