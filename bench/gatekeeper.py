@@ -1,7 +1,8 @@
 """The Gatekeeper's speed: 1,000 claims against 50 MB of recorded outputs, how that grows, and dossiers of other tools by the minute.
 
 Times are of processor time on one core. Growth is the time of twice the claims, or twice the bytes, by that of once, at a fifth of the
-size, the median of interleaved runs: about 2 at most is linear. Dossiers are varied: three tools, up to six claims, true and false, outputs of 1 to 60 records.
+size, the median of interleaved runs: about 2 at most is linear. Dossiers are varied: three tools, up to six claims, true and false,
+outputs of 1 to 60 records.
 """
 
 import json

@@ -98,7 +98,7 @@ def live_report(world: SnapshotSource, event: JsonObject, **answers: Any) -> Jso
 
 
 def without_ids(report: JsonObject) -> JsonObject:
-    """The report without what differs from run to run: ids, and the hashes of outputs, which hold the redactor's placeholders of the run."""
+    """The report without what differs from run to run: ids, and hashes of outputs, which hold the placeholders of their run."""
     text = re.sub(r"sha256:[0-9a-f]{64}", "HASH", json.dumps(report))
     text = re.sub(r"run-[0-9a-f-]{36}|\b[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b", "ID", text)
     told: JsonObject = json.loads(text)
