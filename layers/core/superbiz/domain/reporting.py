@@ -139,11 +139,17 @@ def _supported(cause: Cause, said: Sequence[_Said]) -> Cause:
 
 def _recorded(cause: Cause, said: Sequence[_Said], outputs: Mapping[str, Any]) -> Cause | None:
     """A candidate by names that stand in what was recorded: an operation that does not is left out, and so is a candidate."""
-    told = [*(text for s in said for text in s.texts), *_texts([*outputs.values()])]
-    if not any(names(text, cause.resource) for text in told):
+    if not any(names(text, cause.resource) for text in _told(said, outputs)):
         return None
-    operation = cause.operation if cause.operation and any(cause.operation.strip() in text for text in told) else None
+    operation = cause.operation if cause.operation and any(cause.operation.strip() in text for text in _told(said, outputs)) else None
     return cause.model_copy(update={"operation": operation})
+
+
+def _told(said: Sequence[_Said], outputs: Mapping[str, Any]) -> Iterator[str]:
+    """What the claims say and cite, then the recorded outputs one by one, as far as they are looked for. An altered one is left out."""
+    yield from (text for s in said for text in s.texts)
+    for key in outputs:
+        yield from _texts(outputs.get(key))
 
 
 def _texts(node: Any) -> Iterator[str]:
