@@ -16,4 +16,5 @@ class Known(NamedTuple):
 
 KNOWN: tuple[Known, ...] = (
     Known("network-lossy", (CONCLUSION, CAUSE, CATEGORY), "inconclusive, though the spans show the gap between the two"),
+    Known("k8s-node-lost", (CLAIMS,), "the node has one witness, its own event, so that the cause is hedged and the verdict LOW_CONFID"),
 )

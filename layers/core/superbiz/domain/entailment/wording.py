@@ -91,6 +91,7 @@ TELLS = {
         "size": "bytes length",
         "health": "healthy unhealthy state",
         "quarter": "percent share",
+        "statement": "sql query",
     }.items()
 }
 
