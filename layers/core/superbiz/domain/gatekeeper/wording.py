@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from superbiz.domain import entailment
 from superbiz.domain.absences import absence_text
 from superbiz.domain.claims import ClaimType
 from superbiz.domain.entailment import absence, predicates
@@ -57,7 +56,6 @@ NEVER = _words("never|none|nothing|no one|nobody", "从未|从不|从来")
 EVER = _words("never|nothing but", "从未|从不|从来")  # of all time, which no window shows
 ONES = _words("all|every|everything|each|always|entire(?:ly)?|100", "所有|全部|全都|每|总是|一直|始终|均")
 NORMAL = words.meaning("normal")
-FAILED_CODE = re.compile(r"\b(?:answered|returned|status|code|replied)\W{1,3}(?:with\s|code\W)?5\d\d\b", re.IGNORECASE)
 LINES = frozenset(map(words.meaning, ("line", "lines", "log")))
 WHOLES = words.table("total of size limit max maximum all capacity desired lines spans requests")
 _ZERO = re.compile(r"(?P<before>[A-Za-z]\w{1,40})\s?[=:]\s?0(?![\w.])|(?<![\w.])0 (?P<after>[A-Za-z]\w{1,40})")
@@ -93,19 +91,11 @@ def unfounded_absence(s: Statement) -> Iterable[str]:
     plain = _plain(s)
     if (beyond := ELSE.search(plain)) and not any(ELSE.search(r.flat) for r in s.records):
         yield f"expected a record that says {beyond[0]!r}; the cited ones speak of themselves alone"
-    elif affirmed(s):
-        yield from undenied(s)
+    else:
+        yield from _undenied(s)
 
 
-def affirmed(s: Statement) -> bool:
-    """Whether some record tells what the claim denies, or a failure where it denies one."""
-    told = (c for r in s.records for c in r.clauses)
-    if any(c.denies and c.fails for c in s.said.clauses) and any((c.fails and not c.denies) or FAILED_CODE.search(c.text) for c in told):
-        return True
-    return any(True for code in ("NEGATION", "PREDICATE") for _ in entailment.firm(code, s.said, s.records))
-
-
-def undenied(s: Statement) -> Iterable[str]:
+def _undenied(s: Statement) -> Iterable[str]:
     """That something was not there, of which no record says so."""
     plain = _plain(s)
     if not ELSE.search(plain) and (found := ABSENT.search(plain)) and not _denied(s):
