@@ -46,8 +46,8 @@ def _unlike(rng: random.Random, text: str) -> str:
 
 
 def unit(rng: random.Random, text: str, _matter: Matter) -> str | None:
-    """The number stays, its unit does not."""
-    fit = [(a, b) for a, b in UNITS if re.search(rf"\d ?{re.escape(a.strip())}(?![\w/])", text)]
+    """The number stays, its unit does not. Nought is nought in every unit, and stays out."""
+    fit = [(a, b) for a, b in UNITS if (m := re.search(rf"(\d[\d.]*) ?{re.escape(a.strip())}(?![\w/])", text)) and float(m[1].rstrip("."))]
     if not fit:
         return None
     a, b = rng.choice(fit)
