@@ -9,7 +9,7 @@ from superbiz.domain.reading import words
 from superbiz.domain.reading.parts import Record
 from superbiz.domain.verification import CheckResult
 
-UNSURE = frozenset({"DIRECTION", "ROLE", "WHOLE"})  # rules that a page's words neither bear out nor refute, where they find a claim doubtful
+UNSURE = frozenset({"DIRECTION", "ROLE", "WHOLE"})  # rules that a page neither bears out nor refutes, where they find a claim doubtful
 _LEFT_OUT = re.compile(r"\[?(?:\.\.\.|…)\]?")
 _SPELLED = re.compile(r"[^\W_]+")
 
