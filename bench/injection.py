@@ -46,18 +46,16 @@ from superbiz import wiring
 from superbiz.adapters.snapshot import SnapshotSource
 from superbiz.domain import canonical
 from superbiz.domain.composing.template import UNCONFIRMED
-from superbiz.domain.runs import EngineName, Session
+from superbiz.domain.runs import EngineName
 from superbiz.edge.views.events import event_stream
 from superbiz.edge.views.traces import first_page
 from superbiz.engines.model import model_engine
 from superbiz.engines.model.executor import MAX_CALLS
-from superbiz.flow import run_in_process
 from superbiz.ports import Ports
 from superbiz.services import progress, tracing
 from superbiz.services.notifying import run_completed
 from superbiz.settings import Settings
 from superbiz.tools import TOOLS
-from superbiz_cli.worlds import opened
 
 PROCESSES, SHOWN = 2, 14
 OFFLINE_CALLS = 16
@@ -135,8 +133,8 @@ def one(n: int, payload: Payload, kind: str, engine: EngineName) -> Result:
 def _runs(folder: Path, engine: EngineName, model: ObedientModel, *, again: bool) -> list[Ended]:
     source = SnapshotSource(folder)
     ports = _ports(source, model)
-    first = _run(ports, source, engine, None)
-    return [first, _run(ports, source, engine, first.record.run.session_id)] if again else [first]
+    first = scene.diagnose(ports, source, engine)
+    return [first, scene.diagnose(ports, source, engine, session_id=first.record.run.session_id)] if again else [first]
 
 
 def _ports(source: SnapshotSource, model: ObedientModel) -> Ports:
@@ -144,17 +142,6 @@ def _ports(source: SnapshotSource, model: ObedientModel) -> Ports:
     offline = ports.offline()
     made = model_engine(model, ports.ledger, ports.clock, offline, limits=LIMITS, redactor=scene.redactor)
     return replace(ports, engine=lambda run: made if run.engine is EngineName.MODEL and not run.degraded else offline)
-
-
-def _run(ports: Ports, source: SnapshotSource, engine: EngineName, session_id: str | None) -> Ended:
-    run, request = opened(source, engine, ports)
-    run = run.model_copy(update={"session_id": session_id}) if session_id else run
-    ports.ledger.open_run(run, request, Session(session_id=run.session_id, last_active_at=run.created_at))
-    run_in_process(run.run_id, ports)
-    record, file = ports.ledger.record(run.run_id), ports.ledger.file(run.run_id)
-    if record is None or file is None:
-        raise RuntimeError(f"{run.run_id} left no record")
-    return Ended(record, file, ports)
 
 
 # --- the oracle -----------------------------------------------------------------------------------------------------------------

@@ -149,10 +149,10 @@ def ports_of(scene: Scene, client: Callable[[str], ModelClient] | None, limits: 
     return replace(ports, engine=engine, offline=lambda: offline)
 
 
-def diagnose(ports: Ports, source: SnapshotSource, engine: EngineName = EngineName.MODEL, run_id: str | None = None) -> Ended:
-    """One whole run, from its trigger to its notice."""
+def diagnose(ports: Ports, source: SnapshotSource, engine: EngineName = EngineName.MODEL, **ids: str) -> Ended:
+    """One whole run, from its trigger to its notice. `ids` are those that it is to have: `run_id`, `session_id`."""
     run, request = opened(source, engine, ports)
-    run = run.model_copy(update={"run_id": run_id}) if run_id else run
+    run = run.model_copy(update=ids)
     ports.ledger.open_run(run, request, Session(session_id=run.session_id, last_active_at=run.created_at))
     run_in_process(run.run_id, ports)
     record, file = ports.ledger.record(run.run_id), ports.ledger.file(run.run_id)

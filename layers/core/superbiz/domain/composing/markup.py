@@ -4,11 +4,9 @@ An address keeps its words and loses its force: `https[:]//host` is read by peop
 """
 
 import re
-import unicodedata
 
-# Characters that show nothing: control, format (zero-width, direction, tags), surrogates, private and unassigned ones, fillers.
-_UNSEEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-_UNSEEN = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]")
+from superbiz.domain import unseen
+
 _TAGS = "a|area|base|body|button|embed|form|frame|html|iframe|img|input|link|meta|object|script|style|svg|video|audio"
 # (what would become active, what it is shown as)
 _FORCE = (
@@ -59,7 +57,7 @@ def visible(text: str) -> str:
     """Without characters that a reader can not see."""
     if text.isascii() and text.isprintable():
         return text
-    return _UNSEEN.sub("", "".join(c for c in text if unicodedata.category(c) not in _UNSEEN_CATEGORIES))
+    return unseen.left_out(text, categories=unseen.CATEGORIES | unseen.SEPARATORS)
 
 
 def unescaped(markdown: str) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from superbiz.domain.entailment import turns
-from superbiz.domain.reading import labels, quantities, times, words
+from superbiz.domain.reading import labels, measured, quantities, times, words
 from superbiz.domain.reading.clausing import CLAUSE
 from superbiz.domain.reading.parts import BASE, META, Record, Saying, is_base
 from superbiz.domain.reading.quantities import Quantity
@@ -224,7 +224,7 @@ def counts(number: Quantity, held: Quantity) -> bool:
         return True
     if number.dimension in (None, "count") or not held.typed or held.unit not in (None, "count"):
         return False
-    spoken = quantities.counted(held.field) | ({"count"} if held.unit == "count" else frozenset())
+    spoken = measured.counted(held.field) | ({"count"} if held.unit == "count" else frozenset())
     return bool(spoken - STATES if number.dimension == "share" else spoken) and (held.whole or number.dimension != "share")
 
 

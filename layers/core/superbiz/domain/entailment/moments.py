@@ -99,8 +99,8 @@ def _beside(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
 
 def _way(number: Quantity, said: Saying, cited: Sequence[Record]) -> str:
     """On which side of another recorded time the claim's one time lies at that distance; "" where that is not one side alone."""
-    at = {worked_out._instant(m) for r in cited for m in r.moments} - {None}
-    own = {worked_out._instant(m) for r in cited for m in r.moments if len(said.moments) == 1 and times.same(said.moments[0], m)} - {None}
+    at = {worked_out.instant(m) for r in cited for m in r.moments} - {None}
+    own = {worked_out.instant(m) for r in cited for m in r.moments if len(said.moments) == 1 and times.same(said.moments[0], m)} - {None}
     slack = max(quantities.tolerance(number), 0.5) * number.factor
     ways = {
         "after" if a > b else "before"

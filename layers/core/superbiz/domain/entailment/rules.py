@@ -21,7 +21,7 @@ from superbiz.domain.entailment import (
     turns,
     wording,
 )
-from superbiz.domain.entailment.complaint import Complaint
+from superbiz.domain.entailment.complaint import Complaint, unsupported
 from superbiz.domain.reading import quantities, times, words
 from superbiz.domain.reading.parts import Clause, Record, Saying, pieces, widened
 from superbiz.domain.reading.times import Moment
@@ -67,7 +67,7 @@ def _quotes(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
     for quote in said.quotes:
         wanted = " ".join(quote.rstrip(". ").rstrip("…").split())
         if not any(wanted in r.flat or any(wanted in " ".join(t.split()) for t in r.texts) for r in cited):
-            yield _unsupported(f"no cited record reads {quote!r}", quote)
+            yield unsupported(f"no cited record reads {quote!r}", quote)
 
 
 def _times(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
@@ -77,7 +77,7 @@ def _times(said: Saying, cited: Sequence[Record]) -> Iterator[Complaint]:
         allowed = [m for r in cited for m in (*r.moments, *_point_times(said, r), *(r.window if scoped else ()))]
         if not any(times.same(moment, m) for m in allowed):
             have = pieces([m.text for m in allowed]) or "no time"
-            yield _unsupported(f"{moment.text} is not in the cited record, which has {have}", moment.text)
+            yield unsupported(f"{moment.text} is not in the cited record, which has {have}", moment.text)
 
 
 def _point_times(said: Saying, found: Record) -> Iterator[Moment]:
@@ -90,7 +90,7 @@ def _point_times(said: Saying, found: Record) -> Iterator[Moment]:
 def _digits(said: Saying, _cited: Sequence[Record]) -> Iterator[Complaint]:
     """Digits of other scripts look like a number and match none."""
     if said.odd_digits:
-        yield _unsupported("the claim writes a number in other characters than 0-9", said.text)
+        yield unsupported("the claim writes a number in other characters than 0-9", said.text)
 
 
 def _order(said: Saying, _cited: Sequence[Record]) -> Iterator[Complaint]:
@@ -157,10 +157,6 @@ def _parity(clause: Clause, said: Saying, cited: Sequence[Record]) -> Complaint 
 def _undenied(clause: Clause) -> Complaint:
     """Of a denial that no record bears out or speaks against, a rule can not know."""
     return Complaint(CheckResult.PARTIAL, f"nothing in the cited record denies it: {clause.text!r}", clause.text)
-
-
-def _unsupported(reason: str, fact: str) -> Complaint:
-    return Complaint(CheckResult.UNSUPPORTED, reason, fact)
 
 
 RULES = (

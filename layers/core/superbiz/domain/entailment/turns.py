@@ -12,7 +12,6 @@ from superbiz.domain.verification import CheckResult
 
 TO = re.compile(r"\W*(?:->|→|=>|to)\W*\Z", re.IGNORECASE)
 WAS = re.compile(r"\W*(?:was|previously|formerly|before|instead of|old(?: value)?)\W*\Z", re.IGNORECASE)
-WHOLE = re.compile(r"\s?(?:[^\W\d]+\s)?(?:out\s)?of\s(?:(?:the|its|all|their|those|these)\s)*\Z", re.IGNORECASE)
 _OF = r"(?:\s(?:an?|its|the|their)\s(?:[a-z]{2,15}\s){1,2}of)?"  # "from a baseline of 2"
 FROM = re.compile(rf"(?:\bfrom{_OF}|[从由](?:基线|平时的?|原来的?)?)\s{{0,3}}(?:about|around|roughly|约|大约)?\s{{0,3}}\Z", re.IGNORECASE)
 UNTIL = re.compile(rf"(?:\bto{_OF}\s{{0,3}}(?:about|around|roughly)?|[到至为])\s{{0,3}}(?:约|大约)?\s{{0,3}}\Z", re.IGNORECASE)

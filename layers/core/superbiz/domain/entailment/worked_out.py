@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from superbiz.domain.reading import quantities, words
+from superbiz.domain.reading import measured, quantities, words
 from superbiz.domain.reading.parts import BASE, CLAUSE, META, Record, is_base
 from superbiz.domain.reading.quantities import Quantity
 from superbiz.domain.reading.times import Moment
@@ -52,7 +52,7 @@ def _compared(number: Quantity, text: str, read: Record) -> Sequence[Quantity]:
     return [
         q
         for q in read.numbers
-        if q.typed and quantities.measures(q.field) and (not is_base(q.field) or BASE.issuperset(words.words(q.field)))
+        if q.typed and measured.measures(q.field) and (not is_base(q.field) or BASE.issuperset(words.words(q.field)))
     ]
 
 
@@ -130,12 +130,13 @@ def _elapsed(number: Quantity, text: str, cited: Sequence[Record]) -> bool:
         return False
     least = 0.75 if number.hedged else 0.5 if number.whole else 0.0
     said, slack = number.value * number.factor, max(quantities.tolerance(number), least) * number.factor
-    known = {at for r in cited for m in (*r.moments, *(p for p, _ in r.points[:MOST])) if (at := _instant(m))}
+    known = {at for r in cited for m in (*r.moments, *(p for p, _ in r.points[:MOST])) if (at := instant(m))}
     moments = sorted(known)[:MOST]
     return any(abs((b - a).total_seconds() - said) <= slack for n, a in enumerate(moments) for b in moments[n + 1 :])
 
 
-def _instant(moment: Moment) -> datetime | None:
+def instant(moment: Moment) -> datetime | None:
+    """None for what tells no day or no clock."""
     if moment.day is None or moment.clock is None:
         return None
     return datetime.fromisoformat(f"{moment.day}T{moment.clock[0]:02}:{moment.clock[1]:02}:{moment.second or 0:02}")

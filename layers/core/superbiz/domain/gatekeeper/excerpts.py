@@ -29,14 +29,14 @@ def excerpts(claims: Iterable[Claim], gate: GatekeeperResult, book: EvidenceBook
 
 
 def _excerpt(claim: Claim, bound: Binding, book: EvidenceBook) -> Excerpt:
-    call = book.invocations[bound.invocation_id]
+    cited = book.cited(bound)
     return Excerpt(
         claim_id=claim.claim_id,
         invocation_id=bound.invocation_id,
-        tool_name=call.tool_name,
+        tool_name=cited.tool,
         raw_path=bound.raw_path,
-        excerpt=bound.evidence_excerpt,
-        text=book.ref_text(bound.invocation_id, bound.raw_path) or "",
-        params=book.params(bound.invocation_id),
-        around=book.surroundings(bound.invocation_id, bound.raw_path),
+        excerpt=cited.excerpt,
+        text=cited.text,
+        params=cited.params,
+        around=cited.around,
     )

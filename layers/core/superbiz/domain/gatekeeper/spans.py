@@ -5,14 +5,13 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from superbiz.domain.reading.times import Moment
+from superbiz.domain.reading.times import EPOCHS, Moment
 from superbiz.domain.values import Window
 
 DAY = timedelta(days=1)
 MINUTE = timedelta(minutes=1)
 _ENDS = (("start", "end"), ("start_time", "end_time"), ("startTime", "endTime"), ("from", "to"), ("since", "until"))
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?\Z")
-_EPOCHS = ((1e9, 4e9, 1.0), (1e12, 4e12, 1e-3))
 
 
 def told(document: Any) -> Window | None:
@@ -68,5 +67,5 @@ def _instant(given: Any) -> datetime | None:
             return None
         return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
     if isinstance(given, int | float) and not isinstance(given, bool):
-        return next((datetime.fromtimestamp(given * scale, UTC) for low, high, scale in _EPOCHS if low <= given < high), None)
+        return next((datetime.fromtimestamp(given * scale, UTC) for low, high, scale in EPOCHS if low <= given < high), None)
     return None

@@ -9,7 +9,6 @@ from superbiz.domain.gatekeeper.rule import Statement
 from superbiz.domain.reading.parts import Saying
 from superbiz.errors import Invalid
 
-COUNTED = frozenset({Aggregate.COUNT, Aggregate.MIN, Aggregate.MAX, Aggregate.SUM, Aggregate.MEAN, Aggregate.MEDIAN, Aggregate.RATE})
 MOST_ELEMENTS = 400_000  # of arrays, for all facts of a run
 TOO_MUCH = f"expected at most {MOST_ELEMENTS:,} elements to recompute in all facts of one dossier, found more; split the dossier"
 _KNOWN: WeakKeyDictionary[Statement, tuple[tuple[Fact, Outcome], ...]] = WeakKeyDictionary()
@@ -30,11 +29,6 @@ def swapped(s: Statement) -> Iterable[str]:
     return facts.swapped(s.said, [fact for fact, _ in recomputed(s)]) if s.claim.facts else ()
 
 
-def carried(s: Statement) -> frozenset[tuple[int, int]]:
-    """The places in the sentence of the numbers and times that facts which hold tell under their name."""
-    return facts.carried(s.said, [fact for fact, outcome in recomputed(s) if outcome.holds]) if s.claim.facts else frozenset()
-
-
 def untyped(s: Statement) -> Saying:
     """The sentence without the numbers that code has worked out, or read elsewhere in the cited calls: no excerpt need hold those."""
     if not s.claim.facts:
@@ -42,11 +36,6 @@ def untyped(s: Statement) -> Saying:
     beyond = [fact for fact, outcome in recomputed(s) if outcome.holds and not _within(fact, s)]
     spans = facts.carried(s.said, beyond)
     return s.said._replace(numbers=tuple(q for q in s.said.numbers if q.span not in spans))
-
-
-def counts(s: Statement) -> bool:
-    """Whether a fact that holds is an aggregate over complete output, as all, never, only and counts need."""
-    return any(outcome.holds and fact.aggregate in COUNTED for fact, outcome in recomputed(s))
 
 
 def recomputed(s: Statement) -> tuple[tuple[Fact, Outcome], ...]:

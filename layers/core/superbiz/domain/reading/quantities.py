@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from superbiz.domain.reading import labels, numerals, times, units, words
+from superbiz.domain.reading import labels, measured, numerals, times, units, words
 from superbiz.domain.reading.units import BINARY, RECORDED, SCALES, UNITS
 
 MORE = re.compile(
@@ -166,7 +166,7 @@ def in_record(node: Any, place: Place = Place()) -> Iterator[Quantity]:  # noqa:
     """The numbers of a JSON record, each with its field, and the unit that the field's name or a `unit` beside it gives."""
     if isinstance(node, dict):
         unit, per = _beside(next((node[f] for f in UNIT_FIELDS if f in node), None))
-        kind = kind_of(_metric(node))
+        kind = measured.kind_of(_metric(node))
         unit = unit or ("count" if kind == "count" else None)
         for key, item in node.items():
             its, by = _unit_of(str(key)) if isinstance(item, dict | list) else (None, None)
@@ -179,8 +179,8 @@ def in_record(node: Any, place: Place = Place()) -> Iterator[Quantity]:  # noqa:
             yield from in_record(item, place._replace(at=node[0]) if point else place)
     elif isinstance(node, int | float) and not isinstance(node, bool):
         unit, per = _unit_of(place.field)
-        kind = kind_of(place.field)
-        if unit is None and per is None and measures(place.field):
+        kind = measured.kind_of(place.field)
+        if unit is None and per is None and measured.measures(place.field):
             unit, per, kind = place.unit, place.per, kind or place.kind
         text = f"{node!r:.30}"
         yield Quantity(_float(node), text, unit, 0.0, field=place.field, per=per, typed=True, within=place.within, kind=kind, at=place.at)
@@ -193,47 +193,6 @@ def in_record(node: Any, place: Place = Place()) -> Iterator[Quantity]:  # noqa:
 
 UNIT_FIELDS = ("unit", "Unit", "units", "单位")
 METRIC_FIELDS = ("metric", "MetricName", "metric_name")
-# Numbers about a measurement that are not in its unit.
-BESIDES = words.table(
-    "deviation deviations rarity rank weight score confidence sigma zscore datapoints datapoint samples count points period index "
-    "size total matched evaluation line lines hits occurrences port version id"
-)
-# What is counted one by one: no time, no bytes, no share of anything.
-_COUNTED = words.table(
-    "count replica attempt retry code status error request sample user partition invocation message row entry job task "
-    "host pod connection active idle waiting thread worker port line span call of vcpu datapoint point item fault "
-    "node instance container restart throttle session process file record event visitor retransmit "
-    "rank shard consumer queued inflight deviation rarity weight score sigma zscore index"
-)
-COUNTED = frozenset(map(words.stem, _COUNTED))
-# What a measurement is one of, by the words of its name; the first row that has one counts.
-KINDS = (
-    ("share", words.table("utilization utilisation percent percentage pct ratio availability")),
-    ("time", words.table("latency duration time age delay lag elapsed")),
-    ("bytes", words.table("bytes")),
-    ("", words.table("rate memory size load")),
-    ("cpu", words.table("cpu millicores")),
-)
-
-
-@lru_cache(maxsize=10_000)
-def kind_of(name: str) -> str:
-    """The dimension that a name tells: `count` of what is counted."""
-    spoken = words.words(name)
-    kind = next((kind for kind, table in KINDS if not table.isdisjoint(spoken)), None)
-    return kind if kind is not None else "count" if counted(name) else ""
-
-
-@lru_cache(maxsize=10_000)
-def counted(name: str) -> frozenset[str]:
-    """The words of a name that tell of things counted one by one."""
-    return COUNTED.intersection(map(words.stem, words.words(name)))
-
-
-@lru_cache(maxsize=10_000)
-def measures(field: str) -> bool:
-    """Whether a field's number is in the unit that stands beside it."""
-    return BESIDES.isdisjoint(words.words(field))
 
 
 def _metric(node: dict[Any, Any]) -> str:
@@ -246,7 +205,7 @@ def _beside(unit: Any) -> tuple[str | None, float | None]:
     if not isinstance(unit, str):
         return None, None
     name = unit.partition("/")[0].strip().lower()
-    return name if name in UNITS else "count" if counted(name) else None, units.span_of(
+    return name if name in UNITS else "count" if measured.counted(name) else None, units.span_of(
         units.PER.match(f" {unit.lower().partition('/')[1]}{unit.lower().partition('/')[2]}")
     )
 

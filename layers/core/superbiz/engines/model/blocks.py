@@ -9,9 +9,8 @@ import re
 import secrets
 import unicodedata
 
-_UNSEEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
-# What shows nothing outside those categories: variation selectors, the grapheme joiner, Hangul and Khmer fillers, blank Braille.
-_UNSEEN = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]")
+from superbiz.domain import unseen
+
 _OPEN = "[<＜﹤]"  # with what compatibility forms make of it
 _TOKENS = "s|bos|eos|start_of_turn|end_of_turn|think|tool_call|tool_response|sys|system|assistant|user"
 _CONTROL = re.compile(rf"{_OPEN}(?=[|｜])|{_OPEN}(?={_OPEN})|{_OPEN}(?=/?(?:{_TOKENS})[>＞﹥])|[\[［](?=/?INST[\]］])", re.IGNORECASE)
@@ -47,7 +46,7 @@ def visible(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return text
-    return _UNSEEN.sub("", "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in _UNSEEN_CATEGORIES))
+    return unseen.left_out(text, keep="\n\t")
 
 
 def one_line(text: str) -> str:

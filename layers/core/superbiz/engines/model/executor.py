@@ -13,6 +13,7 @@ from superbiz.domain.claims import ExecutorOutput, ParseState, ParseStatus
 from superbiz.domain.runs import EngineName
 from superbiz.domain.values import JsonObject
 from superbiz.domain.verification import ClaimStatus
+from superbiz.engines import evidence
 from superbiz.engines.model import schemas, showing
 from superbiz.engines.model.actions import MAX_TURN_CALLS, Action, Ground, ToolCall, output_of, read_action
 from superbiz.engines.model.blocks import Blocks, neutral
@@ -135,7 +136,7 @@ class Investigation:
 
     def _unreal(self, output: ExecutorOutput) -> str:
         """Why citations do not hold, by the Gatekeeper's own rules; empty where all do."""
-        gate = gatekeeper.admit(output, _PARSED, _book(self._tools.recorded(), self._brief.run.run_id), self._brief.round)
+        gate = gatekeeper.admit(output, _PARSED, evidence.book_of(self._tools.recorded(), self._brief.run.run_id), self._brief.round)
         return "\n".join(
             f"{claim.claim_id}: {', '.join(claim.codes)}. {' '.join(b.reason for b in claim.bindings if not b.ok)}"
             for claim in gate.claims
@@ -150,9 +151,3 @@ class Investigation:
 def _ground(recorded: Sequence[RecordedCall], brief: Brief) -> Ground:
     asked = [brief.query, *([brief.alarm.model_dump_json()] if brief.alarm else [])]
     return Ground(asked, (c.output for c in recorded if c.output is not None))
-
-
-def _book(recorded: Sequence[RecordedCall], run_id: str) -> gatekeeper.EvidenceBook:
-    calls = {c.invocation.invocation_id: c for c in recorded}
-    outputs = {key: c.output for key, c in calls.items() if c.output is not None}
-    return gatekeeper.EvidenceBook(run_id, {key: c.invocation for key, c in calls.items()}, outputs)

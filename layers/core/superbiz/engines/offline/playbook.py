@@ -17,6 +17,7 @@ from superbiz.domain.gatekeeper import EvidenceBook
 from superbiz.domain.incidents import AlarmNotice
 from superbiz.domain.naming import names
 from superbiz.domain.values import JsonObject, iso
+from superbiz.engines import evidence
 from superbiz.engines.offline import focusing, observing
 from superbiz.engines.offline.observing import Record
 from superbiz.ports import Brief, RecordedCall, Toolbox
@@ -38,10 +39,7 @@ class Book(NamedTuple):
 
     def evidence(self) -> EvidenceBook:
         """The calls as the Gatekeeper reads them."""
-        calls = {c.invocation.invocation_id: c for c in self.calls}
-        run_id = next((c.invocation.run_id for c in self.calls), "")
-        outputs = {key: c.output for key, c in calls.items() if c.output is not None}
-        return EvidenceBook(run_id, {key: c.invocation for key, c in calls.items()}, outputs)
+        return evidence.book_of(self.calls, next((c.invocation.run_id for c in self.calls), ""))
 
     def told(self, binding: Binding) -> Told:
         """The node that a citation leads to."""
